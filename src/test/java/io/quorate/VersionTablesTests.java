@@ -48,6 +48,7 @@ class VersionTablesTests {
 			Map.entry("`CLOCK`", "CLOCK-%d"), //
 			Map.entry("`NODE`", "NODE-%d"), //
 			Map.entry("`LAYOUT`", "LAYOUT-%d"), //
+			Map.entry("`SHARES`", "SHARES-%d.gz"), //
 			Map.entry("small text files", "small-%d/PEERS"), //
 			Map.entry("frames between nodes", "wire-%d.txt"), //
 			Map.entry("cursors of ranges", "cursor-%d.txt"), //

@@ -8,16 +8,15 @@ import java.util.RandomAccess;
 
 import io.quorate.entry.Hash64;
 import io.quorate.entry.Key;
+import io.quorate.entry.Partitions;
 
 /**
  * The assignment of keys to the members that hold them. Immutable and thread-safe; a
  * look-up allocates nothing.
  * <p>
- * A key belongs to one of {@value #PARTITIONS} partitions: the one whose number is in the
- * {@value #PARTITION_BITS} highest bits of {@link Key#hash64()}, so partitions are
- * contiguous ranges of the hash. A partition has a preference list of all members, see
- * {@link RendezvousOrder}; an entry of {@code from} copies is held by its first
- * {@code from} members.
+ * A key belongs to one of {@value #PARTITIONS} {@linkplain Partitions partitions}. A
+ * partition has a preference list of all members, see {@link RendezvousOrder}; an entry
+ * of {@code from} copies is held by its first {@code from} members.
  * <ol>
  * <li>The list of a key depends on the ids, zones and places of the members only, neither
  * on the order in which they are given nor on the replication factor.</li>
@@ -29,9 +28,7 @@ import io.quorate.entry.Key;
 public final class Ring {
 
 	/** Number of partitions, whatever the members. */
-	public static final int PARTITIONS = 16_384;
-
-	private static final int PARTITION_BITS = 14;
+	public static final int PARTITIONS = Partitions.COUNT;
 
 	/* Part of the epoch: nodes that order members in different ways must not connect. */
 	private static final int LAYOUT_VERSION = 1;
@@ -113,7 +110,7 @@ public final class Ring {
 
 	/** The partition of a key, from 0. */
 	public int partitionOf(Key key) {
-		return (int) (key.hash64() >>> (Long.SIZE - PARTITION_BITS));
+		return Partitions.of(key);
 	}
 
 	/**

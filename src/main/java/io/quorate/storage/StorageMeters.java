@@ -78,6 +78,12 @@ public enum StorageMeters implements DocumentedMeter {
 				"Bytes of tables that the compactions which are due, and not under way, would read")
 		.in(MeterDeclaration.BYTES)),
 
+	/** Tables that are to be rewritten after partitions have moved. */
+	CLEANUP_BYTES(MeterDeclaration.gauge("quorate.storage.cleanup",
+			"Bytes of tables that may have entries of partitions which the node has lost, or had before it gained them; "
+					+ "compactions drop these")
+		.in(MeterDeclaration.BYTES)),
+
 	/** Compactions under way. */
 	COMPACTIONS_RUNNING(MeterDeclaration.gauge("quorate.storage.compactions.running",
 			"Compactions under way, or that have failed and wait to be tried again")),

@@ -157,6 +157,29 @@ public interface Store extends AutoCloseable {
 	Optional<SetAsideData> aside();
 
 	/**
+	 * Takes note of the partitions that the node gains and loses with a version of the
+	 * layout. What has arrived before of a gained partition, and all of a lost one, is
+	 * from then on as if it were not there: it is not read and supersedes nothing, also
+	 * in data that was set aside, in snapshots and after a restart, and goes when flushes
+	 * and compactions come to it. What arrives during the call counts as before or as
+	 * after. A partition that was lost and is gained has what arrives from then on.
+	 * <p>
+	 * A call for a version that is not above {@link #assignedVersion()} does nothing, so
+	 * it may be repeated after a crash. Versions are assigned one after the other, none
+	 * left out in which the node has lost a partition.
+	 * @return completes when it is so, also after a restart; if the process ends before,
+	 * it is so or it is not. Fails with a {@link StorageException} when it is unknown
+	 * until a restart, or the next call, which of the two is the case
+	 */
+	CompletableFuture<Void> assign(ShareChange change);
+
+	/**
+	 * The highest version of the layout that was {@linkplain #assign assigned}, 0 for
+	 * none. The call does not wait.
+	 */
+	long assignedVersion();
+
+	/**
 	 * Makes a snapshot: a directory of its own with all writes that were acknowledged
 	 * before, and of later arrivals those up to some number, so that of each key it holds
 	 * what the store held at one moment. Writes, flushes and compactions go on meanwhile.

@@ -9,7 +9,9 @@ package io.quorate.storage;
  * @param tables all tables
  * @param levelZeroTables those of them that wait for compaction
  * @param quarantinedTables those of them that are damaged and answer for no key
+ * @param cleanupBytes size of those that may have entries of partitions that the node has
+ * lost, or had before it gained them
  */
 public record StoreStatus(long freeBytes, long requiredBytes, int waitingMemtables, int tables, int levelZeroTables,
-		int quarantinedTables) {
+		int quarantinedTables, long cleanupBytes) {
 }

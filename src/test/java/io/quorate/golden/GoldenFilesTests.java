@@ -31,6 +31,7 @@ class GoldenFilesTests {
 			ff4b82d8bab8a171 NODE-1
 			5eb6a23d4149c051 NODE-2
 			7481eb44857ac602 POSITION
+			8a7db7a834d230bc SHARES-1.gz
 			b1767facfefc8dc0 cursor-1.txt
 			3195be1207d12d6e directory-1.txt
 			c00868ae0627e5d3 directory-1.zip

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.NoCeiling;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -32,6 +32,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
+import io.quorate.storage.ShareChange;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageExpiredException;
@@ -373,6 +374,16 @@ class LocalReplicaTests {
 		}
 
 		@Override
+		public CompletableFuture<Void> assign(ShareChange change) {
+			return CompletableFuture.failedFuture(new UnsupportedOperationException());
+		}
+
+		@Override
+		public long assignedVersion() {
+			return 0;
+		}
+
+		@Override
 		public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
 				Executor worker) {
 			throw new UnsupportedOperationException();
@@ -390,7 +401,7 @@ class LocalReplicaTests {
 
 		@Override
 		public StoreStatus status() {
-			return new StoreStatus(0, 0, 0, 0, 0, 0);
+			return new StoreStatus(0, 0, 0, 0, 0, 0, 0);
 		}
 
 		@Override

@@ -27,7 +27,10 @@ import io.quorate.storage.manifest.TableMeta;
  * <li>{@code PURGE}: when more than a third of the last run is deleted or expired and may
  * go, it is rewritten, together with the runs that reach back into its time;</li>
  * <li>{@code VALUES}: the smallest run that refers to a value file due for collection is
- * rewritten.</li>
+ * rewritten;</li>
+ * <li>{@code CLEANUP}: of the smallest run with tables that may have entries below the
+ * floors of their partitions, one such table is rewritten, and stays in its run. Nothing
+ * waits for it, so it is no debt.</li>
  * </ol>
  * Runs that a running task reads are left alone, so several tasks can run. A table in
  * quarantine is left out of its run, and of every merge; the entries that it may hold
@@ -55,6 +58,10 @@ public final class CompactionPicker {
 
 	/** The task that should be begun next, if any is due. */
 	public Optional<CompactionTask> pick(CompactionState state) {
+		return pickDebt(state).or(() -> pickCleanup(state));
+	}
+
+	private Optional<CompactionTask> pickDebt(CompactionState state) {
 		List<Run> runs = Run.of(state);
 		if (runs.isEmpty()) {
 			return Optional.empty();
@@ -68,16 +75,16 @@ public final class CompactionPicker {
 
 	/**
 	 * Bytes that would be read if all tasks that are due were begun, each with those
-	 * before it under way.
+	 * before it under way. The cleanup does not count: writes need not wait for it.
 	 */
 	public long debtBytes(CompactionState state) {
 		long debtBytes = 0;
 		CompactionState rest = state;
-		Optional<CompactionTask> due = pick(rest);
+		Optional<CompactionTask> due = pickDebt(rest);
 		while (due.isPresent()) {
 			debtBytes += due.get().inputBytes();
 			rest = rest.during(due.get());
-			due = pick(rest);
+			due = pickDebt(rest);
 		}
 		return debtBytes;
 	}
@@ -139,6 +146,19 @@ public final class CompactionPicker {
 			.filter((run) -> !run.busy() && run.refersToAny(state.dueValueFiles()))
 			.min(Comparator.comparingLong(Run::sizeBytes).thenComparingLong(Run::number))
 			.map((run) -> task(List.of(run), highestLevel(List.of(run)), last, Reason.VALUES));
+	}
+
+	private static Optional<CompactionTask> pickCleanup(CompactionState state) {
+		if (state.unclean().isEmpty()) {
+			return Optional.empty();
+		}
+		List<Run> runs = Run.of(state);
+		Run last = lastOf(runs);
+		return runs.stream()
+			.filter((run) -> !run.busy() && run.hasAnyOf(state.unclean()))
+			.min(Comparator.comparingLong(Run::sizeBytes).thenComparingLong(Run::number))
+			.map((run) -> new CompactionTask(List.of(run.firstOf(state.unclean())), highestLevel(List.of(run)),
+					run.number() == last.number(), Reason.CLEANUP));
 	}
 
 	/**

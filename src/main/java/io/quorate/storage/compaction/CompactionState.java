@@ -22,15 +22,19 @@ import io.quorate.storage.manifest.TableMeta;
  * @param purgeThrough latest arrival for which that holds
  * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
  * grace is concerned
+ * @param unclean numbers of tables that may have entries below the floors of their
+ * partitions
  */
 public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> quarantined,
-		Set<Long> dueValueFiles, Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis) {
+		Set<Long> dueValueFiles, Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis,
+		Set<Long> unclean) {
 
 	public CompactionState {
 		tables = List.copyOf(tables);
 		busy = Set.copyOf(busy);
 		quarantined = Set.copyOf(quarantined);
 		dueValueFiles = Set.copyOf(dueValueFiles);
+		unclean = Set.copyOf(unclean);
 	}
 
 	/** The same state while one more task is under way. */
@@ -38,7 +42,7 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));
 		return new CompactionState(this.tables, all, this.quarantined, this.dueValueFiles, this.purgeBefore,
-				this.purgeThrough, this.expiredBeforeMillis);
+				this.purgeThrough, this.expiredBeforeMillis, this.unclean);
 	}
 
 }

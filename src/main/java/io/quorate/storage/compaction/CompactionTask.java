@@ -5,7 +5,7 @@ import java.util.List;
 import io.quorate.storage.manifest.TableMeta;
 
 /**
- * Whole runs to be merged into one new run.
+ * Whole runs to be merged into one new run, or a table of a run to be rewritten.
  *
  * @param inputs all tables of these runs, by run and then by number
  * @param outputLevel level of the new run, at least 1
@@ -31,6 +31,14 @@ public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean la
 		return this.inputs.stream().anyMatch((table) -> table.level() == 0);
 	}
 
+	/**
+	 * Whether the output belongs to the run of the input. So a large run is cleaned table
+	 * by table, and a restart loses the work on one.
+	 */
+	public boolean keepsRun() {
+		return this.reason == Reason.CLEANUP;
+	}
+
 	/** The reason for which a task is due. */
 	public enum Reason {
 
@@ -48,6 +56,12 @@ public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean la
 
 		/** A value file has too much garbage: its live values are to be copied away. */
 		VALUES,
+
+		/**
+		 * Tables have entries of partitions that the node has lost, or had before it has
+		 * gained them.
+		 */
+		CLEANUP,
 
 		/** Entries from the future are to be left out. */
 		FUTURE

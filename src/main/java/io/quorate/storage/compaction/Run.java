@@ -106,6 +106,15 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean
 		return this.tables.stream().mapToLong((table) -> table.summary().highestSequence()).max().orElseThrow();
 	}
 
+	boolean hasAnyOf(Set<Long> numbers) {
+		return this.tables.stream().map(TableMeta::number).anyMatch(numbers::contains);
+	}
+
+	/** The first of its tables that has one of these numbers. */
+	TableMeta firstOf(Set<Long> numbers) {
+		return this.tables.stream().filter((table) -> numbers.contains(table.number())).findFirst().orElseThrow();
+	}
+
 	boolean refersToAny(Set<Long> valueFiles) {
 		return this.tables.stream()
 			.flatMap((table) -> table.summary().valueBytes().keySet().stream())

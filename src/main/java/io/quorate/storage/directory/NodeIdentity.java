@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
+import io.quorate.entry.Partitions;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
@@ -40,8 +41,6 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 
 	/* Format of the levels that the program before reads. */
 	private static final int FIRST_FORMAT_VERSION = 1;
-
-	private static final int PARTITIONS = 16_384;
 
 	private static final String HASH = "xxh64";
 
@@ -204,7 +203,7 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 		fields.put("cluster", expected.cluster());
 		expected.zones().forEach((id, zone) -> fields.put(MEMBER + id, zone));
 		fields.put("replication-factor", Integer.toString(expected.replicationFactor()));
-		fields.put("partitions", Integer.toString(PARTITIONS));
+		fields.put("partitions", Integer.toString(Partitions.COUNT));
 		fields.put("hash", HASH);
 		return fields;
 	}

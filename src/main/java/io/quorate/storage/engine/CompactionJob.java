@@ -25,6 +25,8 @@ import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.FittedTask;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.floor.FlooredCursor;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -83,6 +85,8 @@ final class CompactionJob {
 
 	/* Handles of the inputs that are not replaced yet, with a reference to each. */
 	private final Map<TableMeta, TableHandle> inputs = new LinkedHashMap<>();
+
+	private Floors floors = Floors.NONE;
 
 	private final boolean inPieces;
 
@@ -166,6 +170,7 @@ final class CompactionJob {
 		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
 		View view = this.context.views.retain();
 		try {
+			this.floors = view.floors();
 			for (TableHandle handle : view.tables()) {
 				if (wanted.contains(handle.meta())) {
 					handle.retain();
@@ -186,7 +191,7 @@ final class CompactionJob {
 		UncachedReader reader = new UncachedReader(ReadPace.NONE);
 		List<TableCursor> cursors = this.inputs.values()
 			.stream()
-			.map((handle) -> handle.table().wholeOnce(reader, this.share))
+			.map((handle) -> aboveFloors(handle, handle.table().wholeOnce(reader, this.share)))
 			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
 		try (BackgroundThrottle pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
@@ -204,9 +209,13 @@ final class CompactionJob {
 		finishTable();
 	}
 
+	private TableCursor aboveFloors(TableHandle handle, TableCursor entries) {
+		return this.floors.isCleanTable(handle.meta().number()) ? entries : new FlooredCursor(entries, this.floors);
+	}
+
 	private void merge(KeyedEntry next, BackgroundThrottle pace) throws IOException {
 		long movedBefore = this.movedBytes;
-		if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
+		if (!FlooredCursor.isHidden(next) && !this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
 			add(next.key(), moved(next.key(), next.entry()));
 		}
 		if (this.movedBytes > movedBefore) {
@@ -291,7 +300,7 @@ final class CompactionJob {
 	private TableBuilder begin() throws IOException {
 		this.number = this.context.tables.reserve();
 		if (this.outputTables == 0) {
-			this.run = this.number;
+			this.run = this.task.keepsRun() ? this.task.inputs().getFirst().run() : this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
 		TableBuilder next = this.context.tables.create(this.number, expected, this.context.compressionOf(this.task),
@@ -378,7 +387,7 @@ final class CompactionJob {
 		Set<TableMeta> merged = new HashSet<>(replaced);
 		List<TableHandle> tables = new ArrayList<>(opened);
 		view.tables().stream().filter((handle) -> !merged.contains(handle.meta())).forEach(tables::add);
-		return new View(view.active(), view.sealed(), tables);
+		return new View(view.active(), view.sealed(), tables, view.floors());
 	}
 
 	/**

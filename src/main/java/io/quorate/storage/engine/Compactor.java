@@ -316,7 +316,8 @@ final class Compactor implements AutoCloseable {
 			purgeBefore = this.purge.purgeBefore();
 		}
 		return new CompactionState(view.tableMetas(), untouchable, quarantined, dueValueFiles(view), purgeBefore,
-				this.purge.purgeThrough(), this.purge.expiredBeforeMillis());
+				this.purge.purgeThrough(), this.purge.expiredBeforeMillis(),
+				view.uncleanTables().stream().map(TableMeta::number).collect(Collectors.toSet()));
 	}
 
 	/**

@@ -24,6 +24,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.floor.FlooredCursor;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
@@ -84,7 +85,7 @@ final class EntryReader implements AutoCloseable {
 		try {
 			long hash = key.hash64();
 			StoredEntry found = view.inMemory(key, hash, ties);
-			Search search = new Search(view.candidates(key, hash, found, this.excluded), key, hash, found, ties);
+			Search search = new Search(view, view.candidates(key, hash, found, this.excluded), key, hash, found, ties);
 			Probed atOnce = probeAtOnce(search);
 			if (atOnce != null && !isValueFileRead(atOnce.best(), maxValueBytes)) {
 				ReadResult answer = result(key, atOnce.best(), maxValueBytes, this::withValue);
@@ -149,7 +150,7 @@ final class EntryReader implements AutoCloseable {
 			if (!mayWait && !handle.table().isInMemory(key, hash)) {
 				return null;
 			}
-			StoredEntry entry = handle.table().get(key, hash);
+			StoredEntry entry = search.view().inTable(handle, key, hash);
 			probed++;
 			if (entry != null) {
 				found++;
@@ -169,11 +170,12 @@ final class EntryReader implements AutoCloseable {
 	/**
 	 * A search for one key.
 	 *
+	 * @param view the tables and memtables that are searched
 	 * @param candidates the tables that may have the key, the newest first
 	 * @param inMemory the entry of the memtables, if there is one
 	 * @param ties the order of entries with one timestamp
 	 */
-	private record Search(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
+	private record Search(View view, List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
 			Comparator<StoredEntry> ties) {
 	}
 
@@ -200,7 +202,7 @@ final class EntryReader implements AutoCloseable {
 	 */
 	CompletableFuture<ScanPage> wholePage(Source source, ScanRange range, PageLimit limit, Executor callbacks) {
 		return this.pages.submit(source, System.nanoTime(), Deadline.none(), callbacks, (taken) -> {
-			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, (_) -> false);
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, FlooredCursor::isHidden);
 			page.fill(merged(source, range, this.values::compareIntact), EntryReader::sizeBytes,
 					(next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
@@ -225,7 +227,7 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
 		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (taken) -> {
-			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, this::isPurgeable);
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, this::isLeftOut);
 			page.fill(merged(view, range, this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(view, next.key(), next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
@@ -235,7 +237,7 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
 		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
-			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit, this::isPurgeable);
+			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit, this::isLeftOut);
 			page.fill(merged(view, range, ValueFiles.BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
 					(next) -> header(next.key(), next.entry()));
@@ -247,8 +249,8 @@ final class EntryReader implements AutoCloseable {
 		return new HeaderPage.Header(key, entry.summary(), entry.sequence());
 	}
 
-	private boolean isPurgeable(KeyedEntry item) {
-		return isPurgeable(item.key(), item.entry());
+	private boolean isLeftOut(KeyedEntry item) {
+		return FlooredCursor.isHidden(item) || isPurgeable(item.key(), item.entry());
 	}
 
 	/** Whether the entry may be purged, and therefore reads as absent. */
@@ -283,7 +285,8 @@ final class EntryReader implements AutoCloseable {
 		long hash = key.hash64();
 		Comparator<StoredEntry> ties = this.values::compareIntact;
 		StoredEntry inMemory = view.inMemory(key, hash, ties);
-		return probe(new Search(view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties)).best();
+		return probe(new Search(view, view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties))
+			.best();
 	}
 
 	/** Converts an entry for callers of the store, and reads its value. */

@@ -14,6 +14,7 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.floor.FlooredCursor;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -175,7 +176,8 @@ final class Flusher implements AutoCloseable {
 		// Without its edit a table would be useless, and every attempt would leave one.
 		this.manifest.requireUsable();
 		Memtable memtable = handle.memtable();
-		List<TableHandle> opened = memtable.isEmpty() ? List.of() : List.of(open(write(memtable)));
+		TableMeta written = memtable.isEmpty() ? null : write(memtable);
+		List<TableHandle> opened = (written == null) ? List.of() : List.of(open(written));
 		try {
 			this.manifest.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(),
 					memtable.segment() + 1, handle.highestSequence()));
@@ -213,21 +215,25 @@ final class Flusher implements AutoCloseable {
 		sealed.remove(handle);
 		List<TableHandle> tables = new ArrayList<>(view.tables());
 		tables.addAll(opened);
-		return new View(view.active(), sealed, tables);
+		return new View(view.active(), sealed, tables, view.floors());
 	}
 
-	private TableMeta write(Memtable memtable) throws IOException {
+	/** Writes the entries of a memtable; {@code null} when all of them are hidden. */
+	private @Nullable TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
 		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression, new PageCacheShare());
 				BackgroundThrottle pace = this.work.flush(this::isAwaited)) {
-			TableCursor cursor = memtable.cursor(null);
+			// Floors are set on this thread, so these are those of the table's number.
+			TableCursor cursor = new FlooredCursor(memtable.cursor(null), this.views.peek().floors());
 			KeyedEntry next = cursor.next();
 			while (next != null) {
-				builder.add(next.key(), next.entry());
+				if (!FlooredCursor.isHidden(next)) {
+					builder.add(next.key(), next.entry());
+				}
 				pace.entryDone();
 				next = cursor.next();
 			}
-			return new TableMeta(number, 0, number, builder.finish());
+			return (builder.entries() > 0) ? new TableMeta(number, 0, number, builder.finish()) : null;
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -45,6 +46,10 @@ final class LargeValues implements AutoCloseable {
 
 	private final AtomicInteger scheduled = new AtomicInteger();
 
+	private final AtomicLong accepted = new AtomicLong();
+
+	private volatile long handedOver;
+
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
 			new ArrayBlockingQueue<>(2), Thread.ofPlatform().daemon().name("storage-values").factory());
 
@@ -57,7 +62,9 @@ final class LargeValues implements AutoCloseable {
 
 	CompletableFuture<ApplyResult> submit(Key key, StoredEntry entry, Value value, Executor callbacks) {
 		Pending pending = new Pending(key, entry, value, callbacks, new CompletableFuture<>());
+		this.accepted.incrementAndGet();
 		if (!this.queue.offer(pending)) {
+			this.accepted.decrementAndGet();
 			refuse(pending, new StorageOverloadedException(Bound.LARGE_VALUES, QUEUE));
 			return pending.waiter;
 		}
@@ -79,11 +86,13 @@ final class LargeValues implements AutoCloseable {
 		}
 	}
 
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread drains
 	private void drain() {
 		int seen = this.scheduled.get();
 		List<Pending> batch = new ArrayList<>(BATCH);
 		while (this.queue.drainTo(batch, BATCH) > 0) {
 			write(batch);
+			this.handedOver += batch.size();
 			batch.clear();
 		}
 		if (this.scheduled.addAndGet(-seen) > 0) {
@@ -130,6 +139,19 @@ final class LargeValues implements AutoCloseable {
 			throw failure;
 		}
 		this.metrics.forced(System.nanoTime() - begun);
+	}
+
+	/** A mark behind all values that were submitted until now. */
+	long mark() {
+		return this.accepted.get();
+	}
+
+	/**
+	 * Whether all values before a mark have left for the log, or were refused. Without
+	 * any value under way that is so, even if some were refused at once.
+	 */
+	boolean hasPassed(long mark) {
+		return this.handedOver >= mark || this.scheduled.get() == 0;
 	}
 
 	/** Number of values that wait. */

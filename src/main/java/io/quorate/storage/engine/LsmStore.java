@@ -19,7 +19,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.DiskFullException;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -28,11 +27,11 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.SetAsideData;
+import io.quorate.storage.ShareChange;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
@@ -43,7 +42,6 @@ import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
-import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.values.ValueFiles;
@@ -112,6 +110,8 @@ public final class LsmStore implements Store {
 
 	private final Rotations rotations;
 
+	private final Shares shares;
+
 	private volatile boolean closed;
 
 	/**
@@ -144,9 +144,10 @@ public final class LsmStore implements Store {
 				this.reader, this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
-		this.memtableWriter = new MemtableWriter(this.views, this.values, this.valueWriter, this.disk,
-				this.writeAdmission, properties, this.flusher::wake);
-		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
+		this.memtableWriter = new MemtableWriter(recovered, this.valueWriter, this.disk, this.writeAdmission,
+				properties, this.flusher::wake);
+		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS,
+				new AfterValue(this::submitted, this.memtableWriter, this.disk, this::fail, this::closedException),
 				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
 				recovered.nextSequence(), recovered.previousForced(), new ManifestSegments(this.manifest),
@@ -154,11 +155,12 @@ public final class LsmStore implements Store {
 		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
 		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
-				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queued() > 0, metrics,
+				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0, metrics,
 				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
 				this.compactor, recovered::collectGarbage, this::reclaimRoom);
-		this.rotations = new Rotations(this.views, this.housekeeping::soon, this::endOfRotations);
+		this.rotations = new Rotations(this.views, this::askForRotation, this.housekeeping::soon, this::endOfRotations);
+		this.shares = new Shares(properties.directory(), recovered, this::sealArrived, this.flusher, this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -204,13 +206,35 @@ public final class LsmStore implements Store {
 			return;
 		}
 		if (this.views.peek().active().memtable().valueBytes() > 0) {
-			this.memtableWriter.askForRotation();
-			this.writeAheadLog.wake();
+			askForRotation();
 		}
+	}
+
+	private void askForRotation() {
+		this.memtableWriter.askForRotation();
+		this.writeAheadLog.wake();
+	}
+
+	/**
+	 * Seals all that has arrived until now, values on the way to their file included.
+	 * @return completes with the highest sequence number of it
+	 */
+	private CompletableFuture<Long> sealArrived() {
+		long mark = this.largeValues.mark();
+		return this.rotations.until(() -> this.largeValues.hasPassed(mark))
+			.thenApply((_) -> System.nanoTime())
+			.thenCompose((now) -> this.rotations.until(() -> this.writeAheadLog.queue().hasPassed(now)))
+			.thenCompose((_) -> this.rotations.next())
+			.thenApply((_) -> this.memtableWriter.sealedThrough());
 	}
 
 	private void metDamage(StorageCorruptedException damage) {
 		this.quarantine.met(damage);
+	}
+
+	/** Ends the log. No value is written before the log exists. */
+	private void fail(StorageFailedException cause) {
+		this.writeAheadLog.fail(cause);
 	}
 
 	/** Returns a segment to the log. No flush runs before the log exists. */
@@ -236,7 +260,7 @@ public final class LsmStore implements Store {
 	private void begin() {
 		MemtableHandle first = new MemtableHandle(
 				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
-		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
+		this.views.replace((view) -> new View(first, view.sealed(), view.tables(), view.floors()));
 		this.writeAheadLog.start();
 		this.housekeeping.begin();
 		this.quarantine.recordAll();
@@ -340,12 +364,7 @@ public final class LsmStore implements Store {
 
 	@Override
 	public CompletableFuture<Void> flush() {
-		return unlessClosed(() -> {
-			CompletableFuture<Void> sealed = this.rotations.await();
-			this.memtableWriter.askForRotation();
-			this.writeAheadLog.wake();
-			return sealed.thenCompose((_) -> this.flusher.flushed());
-		});
+		return unlessClosed(() -> this.rotations.next().thenCompose((_) -> this.flusher.flushed()));
 	}
 
 	private @Nullable StorageFailedException endOfRotations() {
@@ -356,6 +375,16 @@ public final class LsmStore implements Store {
 	@Override
 	public CompletableFuture<SetAsideData> setAside() {
 		return flush().thenCompose((_) -> this.setAsideStore.setAside());
+	}
+
+	@Override
+	public CompletableFuture<Void> assign(ShareChange change) {
+		return unlessClosed(() -> this.shares.assign(change));
+	}
+
+	@Override
+	public long assignedVersion() {
+		return this.shares.version();
 	}
 
 	@Override
@@ -396,7 +425,7 @@ public final class LsmStore implements Store {
 	public StoreStatus status() {
 		View view = this.views.peek();
 		return new StoreStatus(this.disk.freeBytes(), this.disk.requiredBytes(), view.sealed().size(),
-				view.tables().size(), view.levelZeroTables(), this.quarantine.tables());
+				view.tables().size(), view.levelZeroTables(), this.quarantine.tables(), StoreState.cleanupBytes(view));
 	}
 
 	private StorageFailedException closedException() {
@@ -454,37 +483,6 @@ public final class LsmStore implements Store {
 
 	private void sealActive() {
 		this.views.seal(this.views.peek().active().memtable().segment() + 1, this.values);
-	}
-
-	/** The next step for written large values: their references go to the log. */
-	private final class AfterValue implements LargeValues.Next {
-
-		@Override
-		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
-			return submitted(key, entry, callbacks).whenComplete((_, failure) -> {
-				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
-					LsmStore.this.memtableWriter.release(entry);
-				}
-			});
-		}
-
-		@Override
-		public RuntimeException failed(Throwable cause, List<Reference> written) {
-			written.forEach((reference) -> LsmStore.this.values.release(List.of(reference.file())));
-			if (LsmStore.this.disk.causedBy(cause)) {
-				return LsmStore.this.disk.exception();
-			}
-			StorageFailedException failed = new StorageFailedException(
-					"a value file cannot be written; restart the node: " + cause, cause);
-			LsmStore.this.writeAheadLog.fail(failed);
-			return failed;
-		}
-
-		@Override
-		public RuntimeException closed() {
-			return closedException();
-		}
-
 	}
 
 }

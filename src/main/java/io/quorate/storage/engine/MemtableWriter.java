@@ -9,6 +9,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.values.ValueFiles;
@@ -44,14 +45,21 @@ final class MemtableWriter implements LogTarget {
 
 	private volatile boolean rotationAsked;
 
+	/* Of one thread. */
+	private long lastSequence;
+
+	private volatile long sealedThrough;
+
 	/**
 	 * A target that writes into the active memtable of the present view.
 	 * @param onSealed runs when a memtable is sealed
 	 */
-	MemtableWriter(Views views, ValueFiles values, ValueWriter valueWriter, DiskSpace disk,
-			WriteAdmission writeAdmission, StorageProperties properties, Runnable onSealed) {
-		this.views = views;
-		this.values = values;
+	MemtableWriter(Recovered recovered, ValueWriter valueWriter, DiskSpace disk, WriteAdmission writeAdmission,
+			StorageProperties properties, Runnable onSealed) {
+		this.views = recovered.views();
+		this.values = recovered.values();
+		this.lastSequence = recovered.nextSequence() - 1;
+		this.sealedThrough = this.lastSequence;
 		this.valueWriter = valueWriter;
 		this.disk = disk;
 		this.writeAdmission = writeAdmission;
@@ -62,6 +70,11 @@ final class MemtableWriter implements LogTarget {
 	/** Seals the memtable before the next batch, however full it is. */
 	void askForRotation() {
 		this.rotationAsked = true;
+	}
+
+	/** The highest sequence number of all that is not in the active memtable. */
+	long sealedThrough() {
+		return this.sealedThrough;
 	}
 
 	@Override
@@ -87,6 +100,7 @@ final class MemtableWriter implements LogTarget {
 	@Override
 	public void rotated(long segment) {
 		this.rotationAsked = false;
+		this.sealedThrough = this.lastSequence;
 		this.views.seal(segment, this.values);
 		this.onSealed.run();
 	}
@@ -112,9 +126,10 @@ final class MemtableWriter implements LogTarget {
 			Memtable memtable = view.active().memtable();
 			for (LogWrite write : batch) {
 				write.resolve(insert(view, memtable, write.key(), write.entry()));
-				release(write.entry());
+				release(write.entry().payload());
 			}
-			view.active().reached(batch.getLast().entry().sequence());
+			this.lastSequence = batch.getLast().entry().sequence();
+			view.active().reached(this.lastSequence);
 		}
 		finally {
 			view.release();
@@ -124,6 +139,10 @@ final class MemtableWriter implements LogTarget {
 	private ApplyResult insert(View view, Memtable memtable, Key key, StoredEntry entry) {
 		if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
 			this.values.retain(List.of(reference.file()));
+		}
+		if (view.floors().hasLost() && view.floors().isLost(key.hash64())) {
+			memtable.leaveOut(entry);
+			return new ApplyResult.Applied(entry.sequence());
 		}
 		ApplyResult result = memtable.insert(key, entry);
 		if (result instanceof ApplyResult.Superseded) {
@@ -137,8 +156,8 @@ final class MemtableWriter implements LogTarget {
 	 * Releases the value file of an entry that is not on its way to the memtable any
 	 * more.
 	 */
-	void release(StoredEntry entry) {
-		if (entry.payload() instanceof Reference reference) {
+	void release(Payload payload) {
+		if (payload instanceof Reference reference) {
 			this.values.release(List.of(reference.file()));
 		}
 	}

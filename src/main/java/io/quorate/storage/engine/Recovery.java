@@ -22,6 +22,8 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -60,6 +62,8 @@ final class Recovery {
 	private final Path tableFiles;
 
 	private final Path valueFiles;
+
+	private Floors floors = Floors.NONE;
 
 	/* Its queue is bounded by the number of files to be closed or deleted. */
 	private final ExecutorService cleaner = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
@@ -105,7 +109,9 @@ final class Recovery {
 			// and the names in the store's own directory were fsynced with these three.
 			DurableFiles.forceDirectory(this.logs);
 			LogReplay.requireReadable(this.logs);
-			return open(this.salvage.isOn() ? this.salvage.open() : Manifest.open(this.properties.directory()));
+			this.floors = SharesFile.read(this.properties.directory());
+			return open(
+					this.salvage.isOn() ? this.salvage.open(this.floors) : Manifest.open(this.properties.directory()));
 		}
 		catch (IOException failure) {
 			throw new StorageStartException(
@@ -149,8 +155,8 @@ final class Recovery {
 			throws IOException {
 		Set<Long> numbers = new HashSet<>(live.tables().keySet());
 		numbers.addAll(live.aside().keySet());
-		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
-				Math.max(highest(numbers), highest(manifest.goneTables())) + 1);
+		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner, Math
+			.max(this.floors.firstCleanTable(), Math.max(highest(numbers), highest(manifest.goneTables())) + 1));
 		for (TableMeta meta : live.tables().values()) {
 			opened.add(tables.open(meta, live.quarantined().get(meta.number())));
 		}
@@ -158,7 +164,8 @@ final class Recovery {
 		for (TableMeta meta : live.aside().values()) {
 			opened.add(tables.open(meta, null));
 		}
-		Replay replay = new Replay(this.logs, manifest, values, this.salvage, this.leftOut);
+		Replay replay = new Replay(this.logs, manifest, values, this.salvage,
+				new Replay.LeftOut(this.leftOut, this.floors));
 		replay.run();
 		requireValues(live, values, replay);
 		manifest.settle();
@@ -169,7 +176,7 @@ final class Recovery {
 		leftovers.take(this.valueFiles, ValueFile.FILES, live.valueFiles(), manifest.goneValueFiles());
 		leftovers.clean();
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment()), values), replay.memtables(),
-				current);
+				current, this.floors);
 		SetAsideTables aside = new SetAsideTables(opened.subList(current.size(), opened.size()));
 		opened.forEach(RefCounted::release);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
@@ -180,8 +187,12 @@ final class Recovery {
 			.filter((number) -> !isReferredTo(number, live))
 			.forEach((number) -> collect(manifest, values, number));
 		return new Recovered(manifest, new Views(view), aside, tables, values, this.cleaner, this.logs,
-				replay.nextSegment(), Math.max(live.highestSequence(), replay.highestSequence()) + 1,
-				replay.previousForced(), this.salvage);
+				replay.nextSegment(), nextSequence(live, replay), replay.previousForced(), this.salvage);
+	}
+
+	/* Nothing that arrives may be below a floor, even if a salvage has lost the log. */
+	private long nextSequence(LiveFiles live, Replay replay) {
+		return Math.max(this.floors.highest(), Math.max(live.highestSequence(), replay.highestSequence())) + 1;
 	}
 
 	/**

@@ -19,6 +19,7 @@ import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.memtable.Memtable;
@@ -44,7 +45,7 @@ final class Replay {
 
 	private final Salvage salvage;
 
-	private final Predicate<StoredEntry> leftOut;
+	private final LeftOut leftOut;
 
 	private final LogReplay replay;
 
@@ -61,11 +62,20 @@ final class Replay {
 	private long previousForced;
 
 	/**
+	 * The entries that are not to be replayed.
+	 *
+	 * @param future those that are given up with the log
+	 * @param floors those that are hidden
+	 */
+	record LeftOut(Predicate<StoredEntry> future, Floors floors) {
+	}
+
+	/**
 	 * A replay that has not begun.
 	 * @param logs directory of the segments
 	 * @param leftOut entries that are not to be replayed
 	 */
-	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, Predicate<StoredEntry> leftOut) {
+	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, LeftOut leftOut) {
 		this.logs = logs;
 		this.manifest = manifest;
 		this.live = manifest.live();
@@ -149,7 +159,7 @@ final class Replay {
 
 	private void insert(Memtable memtable, Key key, StoredEntry entry) {
 		this.highestSequence = Math.max(this.highestSequence, entry.sequence());
-		if (this.leftOut.test(entry)) {
+		if (this.leftOut.future().test(entry)) {
 			return;
 		}
 		if (entry.payload() instanceof Reference reference) {
@@ -161,7 +171,12 @@ final class Replay {
 				this.values.retain(List.of(reference.file()));
 			}
 		}
-		memtable.insert(key, entry);
+		if (this.leftOut.floors().hides(key.hash64(), entry.sequence())) {
+			memtable.leaveOut(entry);
+		}
+		else {
+			memtable.insert(key, entry);
+		}
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -10,52 +11,69 @@ import io.quorate.storage.StorageFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers that wait for the active memtable to be sealed. Bounded by their number.
+ * The callers that wait for the active memtable to be sealed, or for writes on their way
+ * to it. Bounded by their number.
  */
 final class Rotations {
 
 	private final Views views;
+
+	private final Runnable ask;
 
 	/* Runs a task soon; false when it never will. */
 	private final Predicate<Runnable> later;
 
 	private final Supplier<@Nullable StorageFailedException> failure;
 
-	private final Set<Rotation> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
-	/** A caller's wait for the memtable of a segment. */
-	private record Rotation(long segment, CompletableFuture<Void> sealed) {
+	/** A caller's wait for a condition. */
+	private record Wait(BooleanSupplier reached, CompletableFuture<Void> over) {
 	}
 
 	/**
 	 * None yet.
+	 * @param ask has the active memtable sealed soon
 	 * @param later runs a task soon, or reports that it never will
 	 * @param failure reason why no memtable is sealed any more, or {@code null}
 	 */
-	Rotations(Views views, Predicate<Runnable> later, Supplier<@Nullable StorageFailedException> failure) {
+	Rotations(Views views, Runnable ask, Predicate<Runnable> later,
+			Supplier<@Nullable StorageFailedException> failure) {
 		this.views = views;
+		this.ask = ask;
 		this.later = later;
 		this.failure = failure;
 	}
 
-	/** Waits for the memtable that is active now to be sealed. */
-	CompletableFuture<Void> await() {
-		Rotation rotation = new Rotation(this.views.peek().active().memtable().segment(), new CompletableFuture<>());
-		this.waiting.add(rotation);
-		check(rotation);
-		return rotation.sealed().whenComplete((_, _) -> this.waiting.remove(rotation));
+	/** Has the memtable that is active now sealed, and waits for it. */
+	CompletableFuture<Void> next() {
+		long segment = this.views.peek().active().memtable().segment();
+		CompletableFuture<Void> sealed = until(() -> this.views.peek().active().memtable().segment() > segment);
+		this.ask.run();
+		return sealed;
 	}
 
-	private void check(Rotation rotation) {
+	/**
+	 * Waits for a condition that the threads of the write path bring about.
+	 * @param reached whether it is so; asked each millisecond
+	 */
+	CompletableFuture<Void> until(BooleanSupplier reached) {
+		Wait wait = new Wait(reached, new CompletableFuture<>());
+		this.waiting.add(wait);
+		check(wait);
+		return wait.over().whenComplete((_, _) -> this.waiting.remove(wait));
+	}
+
+	private void check(Wait wait) {
 		StorageFailedException failed = this.failure.get();
 		if (failed != null) {
-			rotation.sealed().completeExceptionally(failed);
+			wait.over().completeExceptionally(failed);
 		}
-		else if (this.views.peek().active().memtable().segment() > rotation.segment()) {
-			rotation.sealed().complete(null);
+		else if (wait.reached().getAsBoolean()) {
+			wait.over().complete(null);
 		}
-		else if (!this.later.test(() -> check(rotation))) {
-			rotation.sealed().completeExceptionally(closed());
+		else if (!this.later.test(() -> check(wait))) {
+			wait.over().completeExceptionally(closed());
 		}
 	}
 
@@ -65,7 +83,7 @@ final class Rotations {
 
 	/** Fails all waits: no task runs any more. */
 	void close() {
-		this.waiting.forEach((rotation) -> rotation.sealed().completeExceptionally(closed()));
+		this.waiting.forEach((wait) -> wait.over().completeExceptionally(closed()));
 	}
 
 }

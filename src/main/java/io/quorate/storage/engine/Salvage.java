@@ -16,12 +16,15 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.directory.DirectoryCheck.Finding;
 import io.quorate.storage.directory.DirectoryCheck;
 import io.quorate.storage.directory.SalvageMark;
+import io.quorate.storage.floor.FlooredCursor;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
@@ -105,9 +108,10 @@ final class Salvage {
 
 	/**
 	 * Repairs a directory so that it can be opened, and opens its manifest.
+	 * @param floors of the directory: a table that is written anew has no hidden entry
 	 * @throws io.quorate.storage.StorageStartException when a newer program wrote a file
 	 */
-	Manifest open() throws IOException {
+	Manifest open(Floors floors) throws IOException {
 		log.warn("quorate.storage.recovery=salvage: everything in {} is verified, which takes a while", this.directory);
 		DirectoryCheck directoryCheck = new DirectoryCheck(this.directory, this.format);
 		SalvageMark mark = SalvageMark.of(this.directory);
@@ -132,7 +136,7 @@ final class Salvage {
 		try {
 			long number = directoryCheck.highestTable();
 			for (Finding finding : directoryCheck.damagedTables()) {
-				this.lost.add(mend(manifest, finding, ++number));
+				this.lost.add(mend(manifest, finding, ++number, floors));
 			}
 			giveUpMissing(manifest);
 		}
@@ -168,9 +172,9 @@ final class Salvage {
 	}
 
 	/** Replaces a table by one with its readable entries, and describes the loss. */
-	private String mend(Manifest manifest, Finding finding, long number) throws IOException {
+	private String mend(Manifest manifest, Finding finding, long number, Floors floors) throws IOException {
 		TableMeta old = finding.meta();
-		TableMeta mended = finding.readable() ? rewrite(old, number) : null;
+		TableMeta mended = finding.readable() ? rewrite(old, number, floors) : null;
 		manifest.append(VersionEdit.compaction(List.of(old), (mended != null) ? List.of(mended) : List.of()));
 		long taken = (mended != null) ? mended.summary().entries() : 0;
 		return "%s: %d of %d entries between %s and %s (%s)".formatted(file(old.number()),
@@ -191,21 +195,24 @@ final class Salvage {
 		return (taken < finding.meta().summary().entries()) ? "a value file is missing" : "quarantined, and intact now";
 	}
 
-	private @Nullable TableMeta rewrite(TableMeta old, long number) throws IOException {
+	private @Nullable TableMeta rewrite(TableMeta old, long number, Floors floors) throws IOException {
 		try (SortedTable table = this.format.open(file(old.number()));
 				TableBuilder builder = this.format.create(file(number), old.summary().entries(), this.compression)) {
-			TableCursor cursor = table.intact((_) -> {
-			});
+			TableCursor cursor = new FlooredCursor(table.intact((_) -> {
+			}), floors);
 			KeyedEntry next = cursor.next();
 			while (next != null) {
-				if (!(next.entry().payload() instanceof Reference reference)
-						|| !this.missingValues.contains(reference.file())) {
+				if (!FlooredCursor.isHidden(next) && !isMissing(next.entry())) {
 					builder.add(next.key(), next.entry());
 				}
 				next = cursor.next();
 			}
 			return (builder.entries() > 0) ? new TableMeta(number, old.level(), old.run(), builder.finish()) : null;
 		}
+	}
+
+	private boolean isMissing(StoredEntry entry) {
+		return entry.payload() instanceof Reference reference && this.missingValues.contains(reference.file());
 	}
 
 	/**

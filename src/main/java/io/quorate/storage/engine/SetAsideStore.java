@@ -14,6 +14,7 @@ import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -75,7 +76,7 @@ final class SetAsideStore {
 		if (!live.isEmpty()) {
 			this.manifest.append(VersionEdit.setAside(metas(live)));
 			this.tables.add(live);
-			this.views.replace((view) -> new View(view.active(), view.sealed(), List.of()));
+			this.views.replace((view) -> new View(view.active(), view.sealed(), List.of(), view.floors()));
 			log.warn("{} tables were set aside, and the store goes on without them", live.size());
 		}
 		return new Kept(this.tables.current());
@@ -103,7 +104,7 @@ final class SetAsideStore {
 	private CompletableFuture<ScanPage> page(List<TableHandle> kept, ScanRange range, PageLimit limit,
 			Executor callbacks) {
 		List<TableHandle> readable = this.tables.readable(kept);
-		return this.reader.wholePage(new HeldTables(readable), range, limit, callbacks)
+		return this.reader.wholePage(new HeldTables(readable, this.views.peek().floors()), range, limit, callbacks)
 			.exceptionallyCompose((failure) -> {
 				TableHandle damaged = damaged(readable, failure);
 				if (damaged == null) {
@@ -188,8 +189,11 @@ final class SetAsideStore {
 
 		private final List<TableHandle> tables;
 
-		private HeldTables(List<TableHandle> tables) {
+		private final Floors floors;
+
+		private HeldTables(List<TableHandle> tables, Floors floors) {
 			this.tables = tables;
+			this.floors = floors;
 			for (int i = 0; i < tables.size(); i++) {
 				if (!tables.get(i).tryRetain()) {
 					tables.subList(0, i).forEach(RefCounted::release);
@@ -200,7 +204,7 @@ final class SetAsideStore {
 
 		@Override
 		List<TableCursor> cursors(ScanRange range) {
-			return cursors(this.tables, TableHandle::pages, range);
+			return cursors(this.tables, TableHandle::pages, range, this.floors);
 		}
 
 		@Override

@@ -25,6 +25,7 @@ import io.quorate.storage.directory.NodeIdentity;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.HardLink;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -159,6 +160,11 @@ final class SnapshotWriter implements AutoCloseable {
 		long copied = link(unfinished, live, files, progress);
 		Manifest.write(unfinished, live);
 		files.put(Manifest.FILE_NAME, SnapshotList.written(unfinished.resolve(Manifest.FILE_NAME)));
+		if (view.floors().version() > 0) {
+			// Those of the view, whose tables are in the snapshot.
+			SharesFile.write(unfinished, view.floors());
+			files.put(SharesFile.FILE_NAME, SnapshotList.written(unfinished.resolve(SharesFile.FILE_NAME)));
+		}
 		List<String> beside = new ArrayList<>(OWN_RECORDS);
 		beside.addAll(records);
 		for (String name : beside) {

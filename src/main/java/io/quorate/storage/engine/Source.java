@@ -6,6 +6,8 @@ import java.util.function.Function;
 
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
+import io.quorate.storage.floor.FlooredCursor;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
@@ -19,9 +21,10 @@ abstract class Source extends RefCounted {
 	/**
 	 * Cursors over those tables that overlap a range.
 	 * @param read returns the pages to read of a table
+	 * @param floors hide entries of tables, in the place of which there is a mark
 	 */
-	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read,
-			ScanRange range) {
+	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read, ScanRange range,
+			Floors floors) {
 		Key start = range.start();
 		Key end = range.end();
 		List<TableCursor> cursors = new ArrayList<>();
@@ -31,7 +34,8 @@ abstract class Source extends RefCounted {
 			boolean behind = end != null && summary.smallest().compareTo(end) >= 0;
 			if (!before && !behind) {
 				SortedTable table = read.apply(handle);
-				cursors.add(range.isDescending() ? table.descending(end) : table.cursor(start));
+				TableCursor cursor = range.isDescending() ? table.descending(end) : table.cursor(start);
+				cursors.add(floors.isCleanTable(handle.meta().number()) ? cursor : new FlooredCursor(cursor, floors));
 			}
 		}
 		return cursors;

@@ -20,6 +20,7 @@ final class StoreGauges {
 		StorageMeters.MEMTABLE_BYTES.gauge(registry, state, StoreState::waitingMemtableBytes, "waiting");
 		StorageMeters.MEMTABLES_WAITING.gauge(registry, state, StoreState::waitingMemtables);
 		StorageMeters.COMPACTION_DEBT.gauge(registry, state, (store) -> store.compactor().debtBytes());
+		StorageMeters.CLEANUP_BYTES.gauge(registry, state, StoreState::cleanupBytes);
 		StorageMeters.COMPACTIONS_RUNNING.gauge(registry, state, (store) -> store.compactor().running());
 		StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::liveValueBytes, "live");
 		StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::garbageValueBytes, "garbage");

@@ -17,7 +17,7 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 		StorageProperties properties, Quarantine quarantine, Scrubber scrubber) {
 
 	int writesWaiting() {
-		return this.log.queued() + this.largeValues.queued();
+		return this.log.queue().size() + this.largeValues.queued();
 	}
 
 	long activeMemtableBytes() {
@@ -48,6 +48,16 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 			.stream()
 			.map(TableHandle::meta)
 			.filter((meta) -> meta.level() >= lowest && meta.level() <= highest);
+	}
+
+	/** Size of the tables that may have hidden entries. */
+	long cleanupBytes() {
+		return cleanupBytes(this.views.peek());
+	}
+
+	/** Size of the tables of a view that may have hidden entries. */
+	static long cleanupBytes(View view) {
+		return view.uncleanTables().stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum();
 	}
 
 	/** Bytes of value files besides garbage. */

@@ -56,6 +56,11 @@ final class Tables {
 		return this.nextNumber.getAndIncrement();
 	}
 
+	/** The number that is reserved next. */
+	long next() {
+		return this.nextNumber.get();
+	}
+
 	TableBuilder create(long number, long expectedEntries, Compression compression, PageCacheShare share)
 			throws IOException {
 		return this.format.create(path(number), expectedEntries, compression, share);

@@ -11,6 +11,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.floor.FlooredCursor;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
@@ -33,16 +35,19 @@ final class View extends Source {
 
 	private final Timestamp newestInTables;
 
+	private final Floors floors;
+
 	/**
 	 * A view, which takes a reference to each of its parts.
 	 * @param sealed memtables waiting for their flush, the oldest first
 	 */
-	View(MemtableHandle active, List<MemtableHandle> sealed, List<TableHandle> tables) {
+	View(MemtableHandle active, List<MemtableHandle> sealed, List<TableHandle> tables, Floors floors) {
 		this.active = active;
 		this.sealed = List.copyOf(sealed);
 		this.tables = tables.stream()
 			.sorted(Comparator.comparing((TableHandle table) -> table.meta().summary().newest()).reversed())
 			.toList();
+		this.floors = floors;
 		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
 		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
 		active.retain();
@@ -68,6 +73,25 @@ final class View extends Source {
 	/** The tables, the one with the newest timestamp first. */
 	List<TableHandle> tables() {
 		return this.tables;
+	}
+
+	/** The floors of its entries. */
+	Floors floors() {
+		return this.floors;
+	}
+
+	/** The same view from which other floors hide entries that are there already. */
+	View withFloors(Floors next) {
+		return new View(this.active, this.sealed, this.tables,
+				next.withFirstCleanSegment(this.active.memtable().segment() + 1));
+	}
+
+	/** Tables that may have hidden entries. */
+	List<TableMeta> uncleanTables() {
+		return this.tables.stream()
+			.map(TableHandle::meta)
+			.filter((meta) -> !this.floors.isCleanTable(meta.number()))
+			.toList();
 	}
 
 	/** The highest timestamp of all entries. */
@@ -111,14 +135,44 @@ final class View extends Source {
 
 	/** The entry that wins among those in memory, or {@code null}. */
 	@Nullable StoredEntry inMemory(Key key, long hash, Comparator<StoredEntry> byValue) {
-		StoredEntry best = this.active.memtable().get(key, hash);
+		StoredEntry best = inMemory(this.active.memtable(), key, hash);
 		for (MemtableHandle handle : this.sealed) {
-			StoredEntry entry = handle.memtable().get(key, hash);
+			StoredEntry entry = inMemory(handle.memtable(), key, hash);
 			if (entry != null) {
 				best = (best == null) ? entry : StoredEntry.winner(best, entry, byValue);
 			}
 		}
 		return best;
+	}
+
+	private @Nullable StoredEntry inMemory(Memtable memtable, Key key, long hash) {
+		StoredEntry entry = memtable.get(key, hash);
+		boolean isHidden = entry != null && !this.floors.isCleanSegment(memtable.segment())
+				&& this.floors.hides(hash, entry.sequence());
+		return isHidden ? null : entry;
+	}
+
+	/**
+	 * The entry of a key in one of the tables, or {@code null}; may wait for the disk.
+	 */
+	@Nullable StoredEntry inTable(TableHandle handle, Key key, long hash) {
+		StoredEntry entry = handle.table().get(key, hash);
+		return (entry != null && hides(handle, hash, entry.sequence())) ? null : entry;
+	}
+
+	private boolean hides(TableHandle handle, long hash, long sequence) {
+		return !this.floors.isCleanTable(handle.meta().number()) && this.floors.hides(hash, sequence);
+	}
+
+	/** Whether the floors hide each entry of a key that a table may have. */
+	private boolean hidesAll(TableHandle handle, long hash) {
+		return hides(handle, hash, handle.meta().summary().highestSequence());
+	}
+
+	/** Whether the floors hide each entry of a key that a sealed memtable may have. */
+	private boolean hidesAll(MemtableHandle handle, long hash) {
+		return !this.floors.isCleanSegment(handle.memtable().segment())
+				&& this.floors.hides(hash, handle.highestSequence());
 	}
 
 	/**
@@ -133,7 +187,7 @@ final class View extends Source {
 			if (isOlderThan(handle, found)) {
 				break;
 			}
-			if (handle.meta().summary().covers(key)) {
+			if (handle.meta().summary().covers(key) && !hidesAll(handle, hash)) {
 				covering++;
 				if (handle.table().mayContain(key, hash)) {
 					candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
@@ -164,7 +218,7 @@ final class View extends Source {
 		long hash = key.hash64();
 		for (MemtableHandle handle : this.sealed) {
 			Timestamp held = handle.memtable().timestamp(key, hash);
-			if (held != null && held.isAfter(timestamp)) {
+			if (held != null && held.isAfter(timestamp) && !hidesAll(handle, hash)) {
 				return new ApplyResult.Superseded(held, true);
 			}
 		}
@@ -176,7 +230,7 @@ final class View extends Source {
 			if (!newest.isAfter(timestamp)) {
 				return null;
 			}
-			if (handle.table().mayContain(key, hash)) {
+			if (handle.table().mayContain(key, hash) && !hidesAll(handle, hash)) {
 				return new ApplyResult.Superseded(newest, false);
 			}
 		}
@@ -198,20 +252,29 @@ final class View extends Source {
 	 */
 	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
 		long hash = key.hash64();
-		if (memtables().stream().anyMatch((memtable) -> memtable.mayHoldOlder(key, hash, deletion))) {
+		if (this.floors.isLost(hash)) {
+			return false;
+		}
+		// Entries of the active memtable may be above what is noted of it, never below.
+		if (this.active.memtable().mayHoldOlder(key, hash, deletion) || this.sealed.stream()
+			.anyMatch((handle) -> handle.memtable().mayHoldOlder(key, hash, deletion) && !hidesAll(handle, hash))) {
 			return true;
 		}
 		return this.tables.stream()
 			.filter((handle) -> !except.contains(handle.meta()))
 			.anyMatch((handle) -> !handle.meta().summary().oldest().isAfter(deletion)
-					&& handle.table().mayContain(key, hash));
+					&& handle.table().mayContain(key, hash) && !hidesAll(handle, hash));
 	}
 
 	@Override
 	List<TableCursor> cursors(ScanRange range) {
-		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, range));
-		memtables().forEach((memtable) -> cursors
-			.add(range.isDescending() ? memtable.descending(range.end()) : memtable.cursor(range.start())));
+		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, range, this.floors));
+		memtables().forEach((memtable) -> {
+			TableCursor cursor = range.isDescending() ? memtable.descending(range.end())
+					: memtable.cursor(range.start());
+			cursors
+				.add(this.floors.isCleanSegment(memtable.segment()) ? cursor : new FlooredCursor(cursor, this.floors));
+		});
 		return cursors;
 	}
 

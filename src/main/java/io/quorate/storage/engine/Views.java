@@ -52,7 +52,7 @@ final class Views {
 		replace((view) -> {
 			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
 			sealed.add(view.active());
-			return new View(next, sealed, view.tables());
+			return new View(next, sealed, view.tables(), view.floors());
 		});
 	}
 

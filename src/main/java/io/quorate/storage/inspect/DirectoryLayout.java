@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.NumberedFiles;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 
@@ -32,6 +35,20 @@ record DirectoryLayout(Path directory) {
 	ManifestScan manifest() throws IOException {
 		Path file = this.directory.resolve(Manifest.FILE_NAME);
 		return Files.exists(file) ? ManifestScan.of(file) : ManifestScan.nothing();
+	}
+
+	/**
+	 * The floors of its entries, none if they cannot be read.
+	 * @param damages receives the reason
+	 */
+	Floors floors(List<String> damages) throws IOException {
+		try {
+			return SharesFile.read(this.directory);
+		}
+		catch (StorageStartException damage) {
+			damages.add(String.valueOf(damage.getMessage()));
+			return Floors.NONE;
+		}
 	}
 
 	/** The directories of files that were put aside, the oldest first. */

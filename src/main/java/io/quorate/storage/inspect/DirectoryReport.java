@@ -23,6 +23,8 @@ import io.quorate.storage.directory.CeilingFile;
 import io.quorate.storage.file.ChecksummedFile;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.inspect.Inspect.Report;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
@@ -120,7 +122,21 @@ final class DirectoryReport {
 			}
 		}
 		section.add("CLOCK", "ceiling", clock());
+		addFloors(section);
 		return section;
+	}
+
+	private void addFloors(Section section) throws IOException {
+		Floors floors = this.directoryLayout.floors(this.damages);
+		if (floors.version() == 0) {
+			section.add(SharesFile.FILE_NAME, "(none)", "");
+			return;
+		}
+		section.add(SharesFile.FILE_NAME, "layout", Long.toString(floors.version()));
+		section.add(SharesFile.FILE_NAME, "partitions",
+				"%d gained, %d lost".formatted(floors.raised() - floors.lost(), floors.lost()));
+		section.add(SharesFile.FILE_NAME, "highest-floor", Long.toString(floors.highest()));
+		section.add(SharesFile.FILE_NAME, "first-clean-table", Long.toString(floors.firstCleanTable()));
 	}
 
 	private String clock() throws IOException {

@@ -15,6 +15,7 @@ import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.floor.Floors;
 import io.quorate.storage.inspect.Inspect.Report;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
@@ -40,6 +41,8 @@ final class KeyReport {
 
 	private final MapDbTableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ);
 
+	private Floors floors = Floors.NONE;
+
 	KeyReport(Path directory, Key key) {
 		this.directoryLayout = new DirectoryLayout(directory);
 		this.key = key;
@@ -55,6 +58,7 @@ final class KeyReport {
 
 	Report report() throws IOException {
 		LiveFiles live = this.directoryLayout.manifest().live();
+		this.floors = this.directoryLayout.floors(this.damages);
 		lookIntoLog(this.directoryLayout.log(), live.firstLiveSegment(), "log");
 		for (long number : live.tables().keySet()) {
 			lookIntoTable(this.directoryLayout.table(number),
@@ -82,7 +86,7 @@ final class KeyReport {
 		this.found.forEach((each) -> add(section, each));
 		return new Report(List.of(section),
 				List.of("The node answers with the first entry that it reads (log or live, neither quarantined nor"
-						+ " aside), unless that is deleted or expired."),
+						+ " aside nor below the floor), unless that is deleted or expired."),
 				this.damages);
 	}
 
@@ -104,7 +108,7 @@ final class KeyReport {
 				batches.addAll(scan.behind());
 				batches.forEach((at) -> Batches.read(content, at, (name, entry) -> {
 					if (name.equals(this.key)) {
-						this.found.add(new Found(file, state, entry));
+						this.found.add(new Found(file, stateOf(entry, state), entry));
 					}
 				}));
 				if (scan.isLossy()) {
@@ -123,12 +127,16 @@ final class KeyReport {
 		try (SortedTable table = this.format.open(file)) {
 			StoredEntry entry = table.mayContain(this.key, this.key.hash64()) ? table.get(this.key) : null;
 			if (entry != null) {
-				this.found.add(new Found(this.directoryLayout.name(file), state, entry));
+				this.found.add(new Found(this.directoryLayout.name(file), stateOf(entry, state), entry));
 			}
 		}
 		catch (StorageCorruptedException damage) {
 			this.damages.add(String.valueOf(damage.getMessage()));
 		}
+	}
+
+	private String stateOf(StoredEntry entry, String state) {
+		return this.floors.hides(this.key.hash64(), entry.sequence()) ? "below the floor" : state;
 	}
 
 	private void add(Section section, Found each) {

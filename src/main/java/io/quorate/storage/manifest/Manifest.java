@@ -371,6 +371,14 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Takes no edit any more, so that no file changes that a start would rely on.
+	 * @param cause failure of a file beside, of which it is unknown what a start finds
+	 */
+	public synchronized void refuse(StorageFailedException cause) {
+		this.failure = cause;
+	}
+
 	private StorageFailedException fail(IOException cause) {
 		this.failure = cause;
 		return new StorageFailedException(

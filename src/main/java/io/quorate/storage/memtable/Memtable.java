@@ -146,10 +146,7 @@ public final class Memtable {
 	 */
 	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, other threads read
 	public ApplyResult insert(Key key, StoredEntry entry) {
-		if (entry.payload() instanceof Reference reference) {
-			this.valueFiles.add(reference.file());
-			this.valueBytes += reference.length();
-		}
+		leaveOut(entry);
 		long hash = key.hash64();
 		int node = this.table.find(key, hash);
 		if (node == KeyNodes.HEAD) {
@@ -166,6 +163,18 @@ public final class Memtable {
 		}
 		put(node, entry);
 		return new Applied(entry.sequence());
+	}
+
+	/**
+	 * Takes note of an entry that is in the segment and not inserted: its large value
+	 * stays as long as the segment.
+	 */
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, other threads read
+	public void leaveOut(StoredEntry entry) {
+		if (entry.payload() instanceof Reference reference) {
+			this.valueFiles.add(reference.file());
+			this.valueBytes += reference.length();
+		}
 	}
 
 	private void put(int node, StoredEntry entry) {

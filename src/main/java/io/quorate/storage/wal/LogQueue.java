@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The queue of writes before the log, bounded in number and in bytes. Any thread adds;
  * one thread at a time removes.
  */
-final class LogQueue {
+public final class LogQueue {
 
 	private final int capacity;
 
@@ -65,8 +65,18 @@ final class LogQueue {
 	}
 
 	/** Number of waiting writes. */
-	int size() {
+	public int size() {
 		return this.size.get();
+	}
+
+	/**
+	 * Whether no write waits any more that was added before an instant. Those that have
+	 * left are in a batch of the log, or refused.
+	 * @param nanos the instant, as {@link System#nanoTime} counts
+	 */
+	public boolean hasPassed(long nanos) {
+		LogWrite first = this.queue.peek();
+		return first == null || first.submittedNanos() - nanos > 0;
 	}
 
 	/** Number of waiting writes at which it is half full. */

@@ -178,9 +178,9 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.segments.recycle(segmentNumber);
 	}
 
-	/** Number of waiting writes. */
-	public int queued() {
-		return this.queue.size();
+	/** The writes that wait. */
+	public LogQueue queue() {
+		return this.queue;
 	}
 
 	/**

@@ -39,7 +39,7 @@ class CompactionPickerTests {
 	private List<TableMeta> tables = List.of();
 
 	@ParameterizedTest
-	@ValueSource(strings = { "levels", "space", "purge", "values", "busy", "quarantine", "debt" })
+	@ValueSource(strings = { "levels", "space", "purge", "values", "busy", "quarantine", "debt", "cleanup" })
 	void scenarioIsAnsweredAsWritten(String name) throws IOException {
 		Path file = SCENARIOS.resolve(name + ".txt");
 		String written = Files.readString(file);
@@ -96,7 +96,7 @@ class CompactionPickerTests {
 		return new CompactionState(this.tables, numbers(options.get("busy")), numbers(options.get("quarantined")),
 				numbers(options.get("due")), purgeBefore,
 				Long.parseLong(options.getOrDefault("purge-through", Long.toString(Long.MAX_VALUE))),
-				Long.parseLong(options.getOrDefault("now", "0")));
+				Long.parseLong(options.getOrDefault("now", "0")), numbers(options.get("unclean")));
 	}
 
 	private static Set<Long> numbers(@Nullable String text) {

@@ -89,7 +89,7 @@ class CompactionSimulationTests {
 		for (int tasks = 0;; tasks++) {
 			assertThat(tasks).as("tasks until quiet").isLessThan(100);
 			CompactionState state = new CompactionState(this.tables, Set.of(), Set.of(), Set.of(),
-					Timestamp.ofMillis(this.clock), Long.MAX_VALUE, 0);
+					Timestamp.ofMillis(this.clock), Long.MAX_VALUE, 0, Set.of());
 			Optional<CompactionTask> task = this.picker.pick(state);
 			if (task.isEmpty()) {
 				assertThat(this.picker.debtBytes(state)).as("debt of what is quiet").isZero();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -29,6 +30,11 @@ final class AsideOracle {
 
 	private static boolean isAmong(List<Possible> versions, Possible one) {
 		return versions.stream().anyMatch((version) -> version.entry().equals(one.entry()));
+	}
+
+	/** Forgets some keys: nothing of them is to be found. */
+	void forget(Predicate<Key> some) {
+		this.keys.keySet().removeIf(some);
 	}
 
 	void clear() {

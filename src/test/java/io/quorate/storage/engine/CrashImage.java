@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.manifest.Manifest;
@@ -25,8 +26,8 @@ import io.quorate.storage.wal.SegmentEnd;
  * <p>
  * The copy takes a while, so it must not mix what never was on the disk at one instant:
  * <ol>
- * <li>the manifest first; when it has changed at the end, everything is copied anew, so
- * all that it names was there throughout;</li>
+ * <li>the manifest and the floors first; when they have changed at the end, everything is
+ * copied anew, so all that they name was there throughout;</li>
  * <li>the log next, the newest segment first and each from its end to its beginning: so
  * what was appended meanwhile is missing at the end and never in the middle;</li>
  * <li>tables, which never change once they have their name;</li>
@@ -43,11 +44,16 @@ final class CrashImage {
 
 	static void take(Path from, Path to) throws IOException {
 		byte[] manifest;
+		byte[] floors;
 		do {
 			deleteTree(to);
 			Files.createDirectories(to);
 			manifest = Files.readAllBytes(from.resolve("MANIFEST"));
 			Files.write(to.resolve("MANIFEST"), manifest);
+			floors = floors(from);
+			if (floors.length > 0) {
+				Files.write(to.resolve(SharesFile.FILE_NAME), floors);
+			}
 			List<Path> segments = list(from.resolve("wal"));
 			for (Path segment : segments.reversed()) {
 				copyBackwards(segment, target(to, segment));
@@ -60,7 +66,13 @@ final class CrashImage {
 			}
 			copyDiscarded(from.resolve("aside"), to.resolve("aside"));
 		}
-		while (!Arrays.equals(manifest, Files.readAllBytes(from.resolve("MANIFEST"))));
+		while (!Arrays.equals(manifest, Files.readAllBytes(from.resolve("MANIFEST")))
+				|| !Arrays.equals(floors, floors(from)));
+	}
+
+	private static byte[] floors(Path directory) throws IOException {
+		Path file = directory.resolve(SharesFile.FILE_NAME);
+		return Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
 	}
 
 	private static void copyDiscarded(Path from, Path to) throws IOException {

@@ -20,6 +20,8 @@ import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.directory.StoreDirectory;
 import io.quorate.storage.file.ChecksummedFile;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +73,17 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		bytes.putInt(8, 99).putInt(12, crc(bytes, 0, 12));
 		Files.write(file, bytes.array());
 		assertRefused(file, "has format version 99, this program supports 2");
+	}
+
+	@Test
+	void shares() throws IOException {
+		Path file = this.data.path().resolve(SharesFile.FILE_NAME);
+		SharesFile.write(this.data.path(), Floors.NONE);
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		int guarded = bytes.limit() - Integer.BYTES;
+		bytes.putInt(4, 99).putInt(guarded, crc(bytes, 0, guarded));
+		Files.write(file, bytes.array());
+		assertRefused(file, "has format version 99, this program supports 1");
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -16,12 +17,16 @@ import io.quorate.command.CommandRun;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ShareChange;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.directory.StoreDirectory;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.inspect.Inspect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,6 +114,22 @@ class InspectTests extends DamagedDirectoryFixture {
 		DamagedDirectory.flip(log, DamagedDirectory.offsetOf(DamagedDirectory.key("log", 20), log));
 		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
 		assertThat(this.out).contains("fsynced records are damaged").contains("1 places are damaged.");
+	}
+
+	@Test
+	void floorsAreShownAndWhatIsBelow() throws IOException {
+		Key key = Key.of("table-0100");
+		SharesFile.write(this.data.path(),
+				Floors.NONE.after(new ShareChange(9, Set.of(Partitions.of(key)), Set.of()), 150, 3));
+		assertThat(inspect()).isEqualTo(Inspect.SOUND);
+		assertThat(this.out.lines()).anyMatch((line) -> line.matches("  SHARES +layout +9"))
+			.anyMatch((line) -> line.matches("  SHARES +partitions +1 gained, 0 lost"))
+			.anyMatch((line) -> line.matches("  SHARES +highest-floor +150"));
+		assertThat(inspect("--key", key.toString())).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("tables/000001.sst  below the floor ");
+		DamagedDirectory.flip(this.data.path().resolve("SHARES"), 100);
+		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
+		assertThat(this.out).contains("SHARES is damaged: its checksum is wrong");
 	}
 
 	@Test

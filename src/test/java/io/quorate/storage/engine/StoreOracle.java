@@ -8,6 +8,7 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -77,6 +78,11 @@ final class StoreOracle {
 		this.keys.forEach((key, versions) -> taken.put(key, versions.possible()));
 		this.keys.clear();
 		return taken;
+	}
+
+	/** Forgets some keys: nothing of them is to be found, as if never written. */
+	void forget(Predicate<Key> some) {
+		this.keys.keySet().removeIf(some);
 	}
 
 	/** The version that is held, or {@code null} when that is not known for certain. */
