@@ -71,6 +71,8 @@ public final class LayoutAgreement {
 
 	private final Participant participant;
 
+	private final KeyShares shares;
+
 	private final Supplier<LayoutFacts> facts;
 
 	private final LongSupplier nanos;
@@ -102,31 +104,49 @@ public final class LayoutAgreement {
 	/**
 	 * The agreement of a node with the state that its ledger has recovered.
 	 * @param storageId identity of the data in its directory
+	 * @param shares keys that the store holds
 	 * @throws FormerMemberException when the last layout in the ledger does not name this
 	 * node
 	 * @throws LayoutException when it has other members than the configuration
 	 */
-	public LayoutAgreement(Layouts layouts, UUID storageId, Ledger ledger, MemberReports reports) {
+	public LayoutAgreement(Layouts layouts, UUID storageId, Ledger ledger, MemberReports reports, KeyShares shares) {
 		this(layouts, new Participant(new Voter(layouts.self(), storageId),
-				(decree) -> LayoutCodec.read(decree).electorate(), ledger), reports::facts, System::nanoTime);
+				(decree) -> LayoutCodec.read(decree).electorate(), ledger), reports::facts, shares, System::nanoTime);
 	}
 
-	LayoutAgreement(Layouts layouts, Participant participant, Supplier<LayoutFacts> facts, LongSupplier nanos) {
+	LayoutAgreement(Layouts layouts, Participant participant, Supplier<LayoutFacts> facts, KeyShares shares,
+			LongSupplier nanos) {
 		this.layouts = layouts;
+		this.shares = shares;
 		this.participant = participant;
 		this.facts = facts;
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
 		this.learner = new LayoutLearner(participant, facts, nanos, (decisions) -> guarded(() -> learn(decisions)));
 		requireNotFormer();
-		this.adopted = adopt(participant.decisions().latest());
+		this.adopted = adoptFirst(participant.decisions().latest());
 		this.report = new LayoutReport(this.adopted.layout(), 0);
 	}
 
-	private Adopted adopt(Decision decision) {
+	private Adopted adoptFirst(Decision decision) {
+		try {
+			return adopt(decision);
+		}
+		catch (IOException failure) {
+			throw new LayoutException("version %d of the layout cannot be adopted: %s".formatted(decision.version(),
+					failure.getMessage()), failure);
+		}
+	}
+
+	/* What the node gains is hidden before a request can bring it. */
+	private Adopted adopt(Decision decision) throws IOException {
 		Adopted its = new Adopted(LayoutVersion.of(decision), record(decision));
 		requireConfigured(decision.version(), its.record());
-		this.layouts.adopt(this.layouts.of(decision.version(), its.record()));
+		Layout later = this.layouts.of(decision.version(), its.record());
+		if (decision.version() > ACTIVATION) {
+			this.shares.assign(its.record().sharesOf(self(), later));
+		}
+		this.layouts.adopt(later);
 		return its;
 	}
 
@@ -136,11 +156,14 @@ public final class LayoutAgreement {
 			.of(new Decision(Layout.FIRST, LayoutCodec.write(LayoutRecord.first(layouts.configured().ring()))));
 	}
 
-	/* A node that was a member and is none any more is not started again. */
+	/*
+	 * A node that was a member and is none any more is not started again. One that never
+	 * was is a candidate.
+	 */
 	private void requireNotFormer() {
 		List<Decision> kept = this.participant.decisions().kept();
 		Decision latest = kept.getLast();
-		boolean wasMember = kept.stream().anyMatch((decision) -> isMember(record(decision)));
+		boolean wasMember = isMember(configured()) || kept.stream().anyMatch((decision) -> isMember(record(decision)));
 		if (wasMember && !isMember(record(latest))) {
 			throw new FormerMemberException(self(), latest.version());
 		}
@@ -299,6 +322,9 @@ public final class LayoutAgreement {
 		catch (LayoutException unserved) {
 			this.trouble.lasts(String.valueOf(unserved.getMessage()));
 		}
+		catch (IOException failure) {
+			this.trouble.met("version %d is not adopted yet: %s".formatted(latest.version(), failure.getMessage()));
+		}
 	}
 
 	/**
@@ -362,6 +388,7 @@ public final class LayoutAgreement {
 	 */
 	public void tick(LayoutPeers peers) {
 		this.trouble.forgetAnOldOne();
+		adoptLatest();
 		catchUp(peers);
 		LayoutFacts now = facts();
 		long instant = this.nanos.getAsLong();

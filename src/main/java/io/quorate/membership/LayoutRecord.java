@@ -1,13 +1,16 @@
 package io.quorate.membership;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.quorate.consensus.Electorate;
+import io.quorate.entry.Partitions;
 import io.quorate.ring.Ring;
+import io.quorate.storage.ShareChange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +90,25 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 				? Electorate
 					.majorityOf(this.stable.members().stream().map(LayoutMember::voter).collect(Collectors.toSet()))
 				: Electorate.allOf(Set.copyOf(this.stable.ids()));
+	}
+
+	/**
+	 * The partitions that a node gains and loses when it adopts the layout. All versions
+	 * of one change have the version that began it, so that nothing is gained twice.
+	 * @param layout this layout as a version of the cluster's
+	 */
+	ShareChange sharesOf(String node, Layout layout) {
+		Set<Integer> gained = new HashSet<>();
+		Set<Integer> lost = new HashSet<>();
+		for (int partition = 0; partition < Partitions.COUNT; partition++) {
+			if (layout.rings().gains(node, partition)) {
+				gained.add(partition);
+			}
+			else if (!layout.isJoint() && !layout.rings().isReplica(node, partition)) {
+				lost.add(partition);
+			}
+		}
+		return new ShareChange((this.change != null) ? this.change.version() : layout.version(), gained, lost);
 	}
 
 	/** The layout in words. */

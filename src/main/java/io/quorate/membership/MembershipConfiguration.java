@@ -4,6 +4,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.consensus.Ledger;
 import io.quorate.ring.Member;
+import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,8 +33,9 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports) {
-		return new LayoutAgreement(layouts, identity.storageId(), ledger, reports);
+	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports,
+			Store store) {
+		return new LayoutAgreement(layouts, identity.storageId(), ledger, reports, new StoreShares(store));
 	}
 
 	@Bean

@@ -25,6 +25,7 @@ import io.quorate.consensus.Request;
 import io.quorate.consensus.Voter;
 import io.quorate.ring.Member;
 import org.jspecify.annotations.Nullable;
+import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.membership.LayoutFixture.member;
@@ -54,6 +55,8 @@ class LayoutAgreementTests {
 
 	private final List<Asked> asked = new ArrayList<>();
 
+	private final List<ShareChange> assigned = new ArrayList<>();
+
 	private long nowNanos;
 
 	private record Asked(String member, Request request, Consumer<LayoutPeers.Outcome> outcome) {
@@ -63,7 +66,8 @@ class LayoutAgreementTests {
 		return new LayoutAgreement(this.layouts,
 				new Participant(new Voter("n1", member(1).storageId()),
 						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
-				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), () -> this.nowNanos);
+				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), this.assigned::add,
+				() -> this.nowNanos);
 	}
 
 	private void ready(int... members) {
@@ -237,14 +241,12 @@ class LayoutAgreementTests {
 	}
 
 	@Test
-	void aNodeVotesForNoLayoutThatMayNotFollowOrThatItCannotServe() throws IOException {
+	void aNodeVotesForNoLayoutThatMayNotFollow() throws IOException {
 		ready(0, 1, 2);
 		LayoutAgreement agreement = agreement();
 		LayoutRecord four = LayoutFixture.stable(4, 3);
 		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, LayoutCodec.write(four)))).isEmpty();
 		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.first.decree()))).isEmpty();
-		LayoutRecord joint = LayoutMachine.add(this.activated, member(3), LayoutFixture.ASKED);
-		assertThat(agreement.answer(new Request.Accept(this.second, HIGH, LayoutCodec.write(joint)))).isEmpty();
 		assertThat(this.ledger.writes).isZero();
 		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree())))
 			.contains(new Answer.Accepted(2, voter(1), HIGH));
@@ -362,15 +364,37 @@ class LayoutAgreementTests {
 	}
 
 	@Test
-	void aLayoutWithOtherMembersThanTheConfigurationIsNotServed() throws IOException {
-		this.ledger.state = AcceptorState.of(new Decision(7, LayoutCodec.write(LayoutFixture.stable(4, 3))));
+	void anActivationWithOtherMembersThanTheConfigurationIsNotServed() throws IOException {
+		this.ledger.state = AcceptorState.of(new Decision(2, LayoutCodec.write(LayoutFixture.stable(4, 3))));
 		assertThatExceptionOfType(LayoutException.class).isThrownBy(this::agreement)
-			.withMessageContaining("version 7 of the layout (file LAYOUT) has the members [n0, n1, n2, n3], 3 copies");
+			.withMessageContaining("version 2 of the layout (file LAYOUT) has the members [n0, n1, n2, n3], 3 copies");
 		this.ledger.state = AcceptorState.of(this.first);
 		LayoutAgreement agreement = agreement();
-		agreement.answer(new Request.Learn(new Decision(7, LayoutCodec.write(LayoutFixture.stable(4, 3)))));
+		agreement.answer(new Request.Learn(new Decision(2, LayoutCodec.write(LayoutFixture.stable(4, 3)))));
 		assertThat(agreement.adopted().version()).as("it serves the one before").isEqualTo(Layout.FIRST);
-		assertThat(agreement.status(reports()).blockedBy()).singleElement().asString().contains("version 7");
+		assertThat(agreement.status(reports()).blockedBy()).singleElement().asString().contains("version 2");
+	}
+
+	@Test
+	void aNodeAdoptsALayoutWithOtherMembersThanTheConfiguration() throws IOException {
+		LayoutAgreement agreement = agreement();
+		agreement.answer(new Request.Learn(this.second));
+		Decision joint = new Decision(3,
+				LayoutCodec.write(LayoutMachine.add(this.activated, member(3), LayoutFixture.ASKED)));
+		agreement.answer(new Request.Learn(joint));
+		assertThat(this.layouts.current().isJoint()).isTrue();
+		assertThat(this.layouts.current().members()).containsExactly("n0", "n1", "n2", "n3");
+		assertThat(this.assigned).as("n1 gains nothing").singleElement().matches(ShareChange::isEmpty);
+		assertThat(agreement.report().adopted().version()).as("reported when its writes of before are on the disk")
+			.isEqualTo(Layout.FIRST);
+		agreement.settled(2);
+		assertThat(agreement.report().adopted().version()).isEqualTo(Layout.FIRST);
+		agreement.settled(3);
+		assertThat(agreement.report().adopted()).isEqualTo(LayoutVersion.of(joint));
+		agreement.copied(2);
+		assertThat(agreement.report().copied()).as("by an earlier version").isZero();
+		agreement.copied(3);
+		assertThat(agreement.report().copied()).isEqualTo(LayoutFixture.ASKED.version() + 1);
 	}
 
 	@Test

@@ -29,6 +29,7 @@ import io.quorate.consensus.Voter;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
+import io.quorate.storage.ShareChange;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -262,6 +263,9 @@ final class LayoutSimulation {
 
 		private final Set<String> ready = new HashSet<>();
 
+		/* Version of the layout that the store knows. */
+		private long assigned;
+
 		private @Nullable LayoutAgreement agreement;
 
 		private @Nullable Participant participant;
@@ -298,8 +302,12 @@ final class LayoutSimulation {
 			this.disk.start();
 			this.participant = new Participant(new Voter(id(), this.disk.storageId), LayoutSimulation.this::electorate,
 					this.disk);
-			this.agreement = new LayoutAgreement(layouts(), this.participant, this::facts,
+			this.agreement = new LayoutAgreement(layouts(), this.participant, this::facts, this::assign,
 					() -> LayoutSimulation.this.nowNanos);
+		}
+
+		private void assign(ShareChange change) {
+			this.assigned = Math.max(this.assigned, change.version());
 		}
 
 		private void crash() {

@@ -190,7 +190,7 @@ final class Incarnations {
 		Layout layout = this.layouts.current();
 		List<String> possible = layout.members()
 			.stream()
-			.filter((member) -> isSelf(member) || !member.equals(other) && mayBeHere(member))
+			.filter((member) -> isSelf(member) || (!member.equals(other) && mayBeHere(member)))
 			.toList();
 		boolean areSeveral = possible.stream().filter(this::isKnownToRebuild).count() > 1;
 		return layout.isMajority((member) -> possible.contains(member) && !(areSeveral && isKnownToRebuild(member)));

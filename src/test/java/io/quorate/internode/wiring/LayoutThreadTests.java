@@ -62,20 +62,20 @@ class LayoutThreadTests {
 		Upgrade upgrade = new Upgrade(its, membership, this.directory,
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
-		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports,
-				new AdoptedLayoutFence(its), new LayoutThread.WrittenBefore() {
+		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports, (_) -> {
+		}), reports, new AdoptedLayoutFence(its), new LayoutThread.WrittenBefore() {
 
-					@Override
-					public WritesUnderWay.Barrier barrier() {
-						return LayoutThreadTests.this.writes.barrier();
-					}
+			@Override
+			public WritesUnderWay.Barrier barrier() {
+				return LayoutThreadTests.this.writes.barrier();
+			}
 
-					@Override
-					public CompletableFuture<Void> onDisk() {
-						return LayoutThreadTests.this.disk;
-					}
+			@Override
+			public CompletableFuture<Void> onDisk() {
+				return LayoutThreadTests.this.disk;
+			}
 
-				});
+		});
 	}
 
 	@BeforeEach

@@ -49,7 +49,8 @@ class LayoutAnalyzerTests {
 		Upgrade upgrade = new Upgrade(this.layouts, membership, identity,
 				new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS), Runnable::run);
 		new LayoutAgreement(this.layouts, identity.storageId(), new Recovered(state),
-				new MemberReports(this.layouts, membership, upgrade, identity));
+				new MemberReports(this.layouts, membership, upgrade, identity), (_) -> {
+				});
 	}
 
 	@Test

@@ -1,0 +1,19 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+
+import io.quorate.storage.ShareChange;
+
+/** The keys that the store of this node holds. */
+@FunctionalInterface
+public interface KeyShares {
+
+	/**
+	 * Has the store hold what the node gains from now on, and nothing of it from before,
+	 * and hide what the node loses. Does nothing when the store has done so for this
+	 * version or a later one. Waits for the disk.
+	 * @throws IOException when it is not known whether the disk has it
+	 */
+	void assign(ShareChange change) throws IOException;
+
+}
