@@ -129,7 +129,7 @@ class WritesUnderWayTests {
 		long planned = fence.get();
 		WritesUnderWay.Phase write = this.writes.begin();
 		check.end();
-		Thread.yield();
+		Thread.onSpinWait();
 		if (behind.get() > planned) {
 			late.incrementAndGet();
 		}

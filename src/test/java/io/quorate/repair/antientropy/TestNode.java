@@ -47,7 +47,6 @@ final class TestNode implements AutoCloseable {
 
 	private static final Ring RING = Ring.of(List.of(Member.of("a"), Member.of("b"), Member.of("c")), 3);
 
-	private static final List<String> MEMBERS = List.of("a", "b", "c");
 
 	final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
 
