@@ -58,9 +58,6 @@ public final class LayoutAgreement {
 
 	private static final Logger log = LoggerFactory.getLogger(LayoutAgreement.class);
 
-	/* Version of the layout that activates that of the configuration. */
-	private static final long ACTIVATION = Layout.FIRST + 1;
-
 	/* The pause after attempts in vain is 64 s at the most, but for the rank. */
 	private static final int MOST_DOUBLINGS = 6;
 
@@ -70,8 +67,6 @@ public final class LayoutAgreement {
 	private final Layouts layouts;
 
 	private final Participant participant;
-
-	private final KeyShares shares;
 
 	private final Supplier<LayoutFacts> facts;
 
@@ -92,9 +87,7 @@ public final class LayoutAgreement {
 	/* The change that this node was asked for, if any. */
 	private @Nullable LayoutWish wish;
 
-	private volatile Adopted adopted;
-
-	private volatile LayoutReport report;
+	private final LayoutAdoption adoption;
 
 	private final LayoutTrouble trouble;
 
@@ -117,37 +110,12 @@ public final class LayoutAgreement {
 	LayoutAgreement(Layouts layouts, Participant participant, Supplier<LayoutFacts> facts, KeyShares shares,
 			LongSupplier nanos) {
 		this.layouts = layouts;
-		this.shares = shares;
 		this.participant = participant;
 		this.facts = facts;
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
 		this.learner = new LayoutLearner(participant, facts, nanos, (decisions) -> guarded(() -> learn(decisions)));
-		requireNotFormer();
-		this.adopted = adoptFirst(participant.decisions().latest());
-		this.report = new LayoutReport(this.adopted.layout(), 0);
-	}
-
-	private Adopted adoptFirst(Decision decision) {
-		try {
-			return adopt(decision);
-		}
-		catch (IOException failure) {
-			throw new LayoutException("version %d of the layout cannot be adopted: %s".formatted(decision.version(),
-					failure.getMessage()), failure);
-		}
-	}
-
-	/* What the node gains is hidden before a request can bring it. */
-	private Adopted adopt(Decision decision) throws IOException {
-		Adopted its = new Adopted(LayoutVersion.of(decision), record(decision));
-		requireConfigured(decision.version(), its.record());
-		Layout later = this.layouts.of(decision.version(), its.record());
-		if (decision.version() > ACTIVATION) {
-			this.shares.assign(its.record().sharesOf(self(), later));
-		}
-		this.layouts.adopt(later);
-		return its;
+		this.adoption = new LayoutAdoption(layouts, shares, participant.decisions().kept());
 	}
 
 	/** The state of the ledger of a node that knows nothing but its configuration. */
@@ -156,82 +124,31 @@ public final class LayoutAgreement {
 			.of(new Decision(Layout.FIRST, LayoutCodec.write(LayoutRecord.first(layouts.configured().ring()))));
 	}
 
-	/*
-	 * A node that was a member and is none any more is not started again. One that never
-	 * was is a candidate.
-	 */
-	private void requireNotFormer() {
-		List<Decision> kept = this.participant.decisions().kept();
-		Decision latest = kept.getLast();
-		boolean wasMember = isMember(configured()) || kept.stream().anyMatch((decision) -> isMember(record(decision)));
-		if (wasMember && !isMember(record(latest))) {
-			throw new FormerMemberException(self(), latest.version());
-		}
-	}
-
-	/* Later layouts may have other members than the configuration. */
-	private void requireConfigured(long version, LayoutRecord record) {
-		if (version <= ACTIVATION && !LayoutMachine.isSameAssignment(configured(), record)) {
-			throw new LayoutException(
-					("version %d of the layout (file LAYOUT) has the members %s, the configuration %s: set"
-							+ " quorate.cluster.members and quorate.cluster.replication-factor to what they were")
-						.formatted(version, record.stable(), configured().stable()),
-					null);
-		}
-	}
-
-	private boolean isMember(LayoutRecord record) {
-		return record.member(self()) != null;
-	}
-
-	private static LayoutRecord record(Decision decision) {
-		try {
-			return LayoutCodec.read(decision.decree());
-		}
-		catch (IllegalArgumentException unknown) {
-			throw new NewerLayoutException(decision.version(), unknown);
-		}
-	}
-
-	private LayoutRecord configured() {
-		return LayoutRecord.first(this.layouts.configured().ring());
-	}
-
 	private String self() {
 		return this.layouts.self();
 	}
 
 	/** The layout that this node has adopted last. */
 	public LayoutVersion adopted() {
-		return this.adopted.layout();
+		return this.adoption.version();
 	}
 
 	/** The progress of this node that it reports to the other members. */
 	public LayoutReport report() {
-		return this.report;
+		return this.adoption.report();
 	}
 
 	/**
 	 * All writes that this node let in before it adopted a version are on its disk, or
 	 * have failed.
-	 * @param version version that it has adopted last when it knew that
 	 */
 	public void settled(long version) {
-		LayoutVersion current = adopted();
-		if (current.version() == version) {
-			this.report = new LayoutReport(current, this.report.copied());
-		}
+		this.adoption.settled(version);
 	}
 
-	/**
-	 * This node has copied all that it gains in the change that is under way.
-	 * @param version version of the layout by which it has copied
-	 */
+	/** This node has copied by a version all that it gains in the change under way. */
 	public void copied(long version) {
-		LayoutChange change = this.adopted.record().change();
-		if (change != null && adopted().version() == version) {
-			this.report = new LayoutReport(this.report.adopted(), change.version());
-		}
+		this.adoption.copied(version);
 	}
 
 	/**
@@ -308,14 +225,10 @@ public final class LayoutAgreement {
 		this.failure = null;
 		this.notBefore = null;
 		try {
-			this.adopted = adopt(latest);
+			this.adoption.adopt(latest);
 			this.trouble.end();
-			log.info("The layout of the cluster: {} is decided and adopted, {}", adopted(), this.adopted.record());
-			if (!isMember(this.adopted.record())) {
-				log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
-			}
 			if (this.wish != null) {
-				this.wish.decided(adopted(), this.adopted.record());
+				this.wish.decided(adopted(), this.adoption.record());
 				this.wish = null;
 			}
 		}
@@ -364,14 +277,12 @@ public final class LayoutAgreement {
 				.failedFuture(new ChangeRefusedException(Reason.BUSY, "another change is being decided", null));
 		}
 		try {
-			Adopted current = this.adopted;
-			if (current.layout().version() != version) {
-				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(current.layout()),
-						null);
+			if (adopted().version() != version) {
+				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(adopted()), null);
 			}
-			LayoutWish begun = LayoutWish.of(
-					LayoutMachine.begun(current.record(), change, new Asked(version, by, System.currentTimeMillis())),
-					version, this.nanos.getAsLong());
+			Asked asked = new Asked(version, by, System.currentTimeMillis());
+			LayoutWish begun = LayoutWish.of(LayoutMachine.begun(this.adoption.record(), change, asked), version,
+					this.nanos.getAsLong());
 			this.wish = begun;
 			this.notBefore = null;
 			tick(peers);
@@ -432,7 +343,7 @@ public final class LayoutAgreement {
 			return Optional.of(asked.record());
 		}
 		try {
-			return LayoutMachine.next(this.adopted.record(), now);
+			return LayoutMachine.next(this.adoption.record(), now);
 		}
 		catch (ChangeRefusedException impossible) {
 			this.trouble.met(String.valueOf(impossible.getMessage()));
@@ -441,7 +352,7 @@ public final class LayoutAgreement {
 	}
 
 	private void propose(Decision latest, LayoutRecord wish, LayoutPeers peers) throws IOException {
-		List<String> voters = this.adopted.record().stable().ids();
+		List<String> voters = this.adoption.record().stable().ids();
 		Proposer proposer = this.participant.propose(LayoutCodec.write(wish), this.above);
 		LayoutAttempt begun = new LayoutAttempt(proposer, voters, new TreeMap<>(), peers,
 				this.nanos.getAsLong() + LayoutAttempt.LIMIT.toNanos());
@@ -525,16 +436,15 @@ public final class LayoutAgreement {
 	/** The state of the layout, as this node sees it. */
 	public LayoutStatus status(MemberReports reports) {
 		LayoutFacts now = facts();
-		Adopted current = this.adopted;
+		LayoutRecord current = this.adoption.record();
 		List<String> blockedBy = new ArrayList<>();
 		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
-		if (this.participant.decisions().latest().version() == current.layout().version()) {
-			blockedBy.addAll(LayoutMachine.blockedBy(current.record(), now));
+		if (this.participant.decisions().latest().version() == adopted().version()) {
+			blockedBy.addAll(LayoutMachine.blockedBy(current, now));
 		}
-		return new LayoutStatus(current.layout(), stateOf(current.record()),
-				current.record()
-					.members()
+		return new LayoutStatus(adopted(), stateOf(current),
+				current.members()
 					.stream()
 					.map((member) -> new LayoutStatus.Member(member.id(), member.member().zone(),
 							reports.stateOf(member.id()), now.adoptedBy(member.id())))
@@ -553,10 +463,6 @@ public final class LayoutAgreement {
 			return LayoutStatus.State.JOINT;
 		}
 		return record.isActive() ? LayoutStatus.State.STABLE : LayoutStatus.State.CONFIGURED;
-	}
-
-	/** The layout that this node has adopted. */
-	private record Adopted(LayoutVersion layout, LayoutRecord record) {
 	}
 
 	/** A step that waits for the disk. */

@@ -10,7 +10,8 @@ import io.quorate.entry.Key;
  *
  * @param node id of this node
  * @param cluster name of the cluster
- * @param zones zone of each member by its id, this node included; empty for none
+ * @param zones zone of each member of the configuration by its id, this node included
+ * unless it is a candidate; empty for none
  * @param replicationFactor number of nodes that hold a record at the most
  */
 public record StoreOwner(String node, String cluster, Map<String, String> zones, int replicationFactor) {

@@ -1,5 +1,8 @@
 package io.quorate.repair.purge;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.membership.Layout;
@@ -13,21 +16,29 @@ record PurgeMetrics(PurgeView view, Layouts layouts) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
+		Set<String> bound = ConcurrentHashMap.newKeySet();
 		this.layouts.follow(new LayoutFollower() {
 
 			@Override
 			public void adopted(Layout now) {
-				bindPeers(registry);
+				bindPeers(registry, bound);
+			}
+
+			@Override
+			public void left(String peer) {
+				bound.remove(peer);
 			}
 
 		});
-		bindPeers(registry);
+		bindPeers(registry, bound);
 		RepairMeters.PURGE_HORIZON.gauge(registry, this.view, PurgeView::horizonAgeSeconds);
 	}
 
-	/* A series that exists is not made again. */
-	private void bindPeers(MeterRegistry registry) {
+	private void bindPeers(MeterRegistry registry, Set<String> bound) {
 		for (String peer : this.view.peers()) {
+			if (!bound.add(peer)) {
+				continue;
+			}
 			for (Why why : Why.values()) {
 				RepairMeters.PURGE_WITHHELD.gauge(registry, this.view, (its) -> withheld(its, peer, why), peer,
 						why.word());

@@ -62,7 +62,8 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 	 *
 	 * @param node id of this node
 	 * @param cluster name of the cluster
-	 * @param zones zone of each member by its id, this node included; empty for none
+	 * @param zones zone of each member of the configuration by its id, this node included
+	 * unless it is a candidate; empty for none
 	 * @param replicationFactor number of replicas of a key at most
 	 */
 	record Expected(String node, String cluster, Map<String, String> zones, int replicationFactor) {
@@ -72,10 +73,6 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 			requirePlain(node);
 			requirePlain(cluster);
 			zones.forEach((id, zone) -> requirePlain(id + zone));
-			if (!zones.containsKey(node)) {
-				throw new IllegalArgumentException(
-						"node %s is not among the members %s".formatted(node, zones.keySet()));
-			}
 		}
 
 		private static void requirePlain(String name) {

@@ -1,0 +1,158 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.quorate.consensus.Decision;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The layouts that this node adopts one after the other, and its progress with them.
+ * Changed by one thread at a time, which waits for the disk; read by any.
+ */
+final class LayoutAdoption {
+
+	private static final Logger log = LoggerFactory.getLogger(LayoutAdoption.class);
+
+	/* Version of the layout that activates that of the configuration. */
+	private static final long ACTIVATION = Layout.FIRST + 1;
+
+	private final Layouts layouts;
+
+	private final KeyShares shares;
+
+	private volatile Adopted adopted;
+
+	private volatile LayoutReport report;
+
+	/**
+	 * Adopts the last decision that the ledger of a node has recovered.
+	 * @param kept decisions of the ledger, the last one at the end
+	 * @throws FormerMemberException when it does not name this node, which was a member
+	 * before
+	 * @throws LayoutException when it cannot be adopted
+	 */
+	LayoutAdoption(Layouts layouts, KeyShares shares, List<Decision> kept) {
+		this.layouts = layouts;
+		this.shares = shares;
+		Decision latest = kept.getLast();
+		requireNotFormer(kept, latest);
+		try {
+			this.adopted = adopted(latest);
+		}
+		catch (IOException failure) {
+			throw new LayoutException(
+					"version %d of the layout cannot be adopted: %s".formatted(latest.version(), failure.getMessage()),
+					failure);
+		}
+		this.report = new LayoutReport(this.adopted.layout(), 0);
+	}
+
+	/*
+	 * A node that was a member and is none any more is not started again. One that never
+	 * was is a candidate.
+	 */
+	private void requireNotFormer(List<Decision> kept, Decision latest) {
+		boolean wasMember = isMember(configured()) || kept.stream().anyMatch((decision) -> isMember(read(decision)));
+		if (wasMember && !isMember(read(latest))) {
+			throw new FormerMemberException(this.layouts.self(), latest.version());
+		}
+	}
+
+	/* What the node gains is hidden before a request can bring it. */
+	private Adopted adopted(Decision decision) throws IOException {
+		Adopted its = new Adopted(LayoutVersion.of(decision), read(decision));
+		requireConfigured(decision.version(), its.record());
+		Layout later = this.layouts.of(decision.version(), its.record());
+		if (decision.version() > ACTIVATION) {
+			this.shares.assign(its.record().sharesOf(this.layouts.self(), later));
+		}
+		this.layouts.adopt(later);
+		return its;
+	}
+
+	/* Later layouts may have other members than the configuration. */
+	private void requireConfigured(long version, LayoutRecord record) {
+		if (version <= ACTIVATION && !LayoutMachine.isSameAssignment(configured(), record)) {
+			throw new LayoutException(
+					("version %d of the layout (file LAYOUT) has the members %s, the configuration %s: set"
+							+ " quorate.cluster.members and quorate.cluster.replication-factor to what they were")
+						.formatted(version, record.stable(), configured().stable()),
+					null);
+		}
+	}
+
+	private static LayoutRecord read(Decision decision) {
+		try {
+			return LayoutCodec.read(decision.decree());
+		}
+		catch (IllegalArgumentException unknown) {
+			throw new NewerLayoutException(decision.version(), unknown);
+		}
+	}
+
+	private LayoutRecord configured() {
+		return LayoutRecord.first(this.layouts.configured().ring());
+	}
+
+	private boolean isMember(LayoutRecord record) {
+		return record.member(this.layouts.self()) != null;
+	}
+
+	/**
+	 * Adopts a later layout.
+	 * @throws LayoutException when this node cannot serve by it
+	 * @throws IOException when the disk does not have what this node gains and loses
+	 */
+	void adopt(Decision later) throws IOException {
+		this.adopted = adopted(later);
+		log.info("The layout of the cluster: {} is decided and adopted, {}", version(), record());
+		if (!isMember(record())) {
+			log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
+		}
+	}
+
+	/** The layout that this node has adopted last. */
+	LayoutVersion version() {
+		return this.adopted.layout();
+	}
+
+	/** The content of the layout that this node has adopted last. */
+	LayoutRecord record() {
+		return this.adopted.record();
+	}
+
+	/** The progress of this node that it reports to the other members. */
+	LayoutReport report() {
+		return this.report;
+	}
+
+	/**
+	 * All writes that this node let in before it adopted a version are on its disk, or
+	 * have failed.
+	 * @param version version that it had adopted last when they began to be awaited
+	 */
+	void settled(long version) {
+		LayoutVersion current = version();
+		if (current.version() == version) {
+			this.report = new LayoutReport(current, this.report.copied());
+		}
+	}
+
+	/**
+	 * This node has copied all that it gains in the change that is under way.
+	 * @param version version of the layout by which it has copied
+	 */
+	void copied(long version) {
+		LayoutChange change = record().change();
+		if (change != null && version().version() == version) {
+			this.report = new LayoutReport(this.report.adopted(), change.version());
+		}
+	}
+
+	/** A layout with its content. */
+	private record Adopted(LayoutVersion layout, LayoutRecord record) {
+	}
+
+}
