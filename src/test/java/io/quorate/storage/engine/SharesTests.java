@@ -204,7 +204,7 @@ class SharesTests extends SharesFixture {
 			Set<Key> kept = new TreeSet<>();
 			for (int i = 0; i < 4000; i++) {
 				Key key = Key.of("round%d key%d".formatted(round, i));
-				this.store.apply(key, entry(10, 300), Runnable::run);
+				var _ = this.store.apply(key, entry(10, 300), Runnable::run);
 				kept.add(key);
 				if (i % 2 == 0) {
 					lost.add(Partitions.of(key));
