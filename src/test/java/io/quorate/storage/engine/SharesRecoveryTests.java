@@ -82,6 +82,8 @@ class SharesRecoveryTests extends SharesFixture {
 		this.store = open(emptied);
 		Entry copied = put(MOVED, 5);
 		requireFound(MOVED, copied);
+		await(this.store.flush());
+		requireFound(MOVED, copied);
 	}
 
 	@Test

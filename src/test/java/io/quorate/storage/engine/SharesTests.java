@@ -4,19 +4,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
 import io.quorate.storage.ShareChange;
@@ -52,6 +58,9 @@ class SharesTests extends SharesFixture {
 	void arrivalsOfALostPartitionAreNotFound() {
 		await(this.store.assign(loss(2)));
 		put(MOVED, 10, 30_000);
+		requireFound(MOVED, null);
+		await(this.store.flush());
+		put(MOVED, 11, 30_000);
 		requireFound(MOVED, null);
 		crash();
 		requireFound(MOVED, null);
@@ -186,6 +195,35 @@ class SharesTests extends SharesFixture {
 			await(this.store.assign(gain(3 + 2 * round)));
 			requireFound(MOVED, null);
 		}
+	}
+
+	@Test
+	void aMergeThatIsUnderWayBringsNothingBack() {
+		for (int round = 0; round < 5; round++) {
+			Set<Integer> lost = new HashSet<>();
+			Set<Key> kept = new TreeSet<>();
+			for (int i = 0; i < 4000; i++) {
+				Key key = Key.of("round%d key%d".formatted(round, i));
+				var _ = this.store.apply(key, entry(10, 300), Runnable::run);
+				kept.add(key);
+				if (i % 2 == 0) {
+					lost.add(Partitions.of(key));
+				}
+				if (i % 1000 == 999) {
+					await(this.store.flush());
+				}
+			}
+			await(this.store.assign(new ShareChange(2 + 2 * round, Set.of(), lost)));
+			await(this.store.compacted());
+			kept.removeIf((key) -> lost.contains(Partitions.of(key)));
+			assertThat(await(this.store.page(Key.of("r"), null, new PageLimit(10_000, 1 << 24, 10_000), Runnable::run))
+				.records()).extracting(ScanPage.Item::key).containsExactlyElementsOf(kept);
+			await(this.store.assign(new ShareChange(3 + 2 * round, all(), Set.of())));
+		}
+	}
+
+	private static Set<Integer> all() {
+		return IntStream.range(0, Partitions.COUNT).boxed().collect(Collectors.toSet());
 	}
 
 	@Test
