@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 import io.quorate.consensus.Decision;
+import io.quorate.ring.RingPair;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +41,7 @@ final class LayoutAdoption {
 		Decision latest = kept.getLast();
 		requireNotFormer(kept, latest);
 		try {
-			this.adopted = adopted(latest);
+			this.adopted = adopted(latest, null);
 		}
 		catch (IOException failure) {
 			throw new LayoutException(
@@ -61,12 +63,12 @@ final class LayoutAdoption {
 	}
 
 	/* What the node gains is hidden before a request can bring it. */
-	private Adopted adopted(Decision decision) throws IOException {
+	private Adopted adopted(Decision decision, @Nullable RingPair before) throws IOException {
 		Adopted its = new Adopted(LayoutVersion.of(decision), read(decision));
 		requireConfigured(decision.version(), its.record());
 		Layout later = this.layouts.of(decision.version(), its.record());
 		if (decision.version() > ACTIVATION) {
-			this.shares.assign(its.record().sharesOf(this.layouts.self(), later));
+			this.shares.assign(its.record().sharesOf(this.layouts.self(), later, before));
 		}
 		this.layouts.adopt(later);
 		return its;
@@ -106,9 +108,10 @@ final class LayoutAdoption {
 	 * @throws IOException when the disk does not have what this node gains and loses
 	 */
 	void adopt(Decision later) throws IOException {
-		this.adopted = adopted(later);
+		boolean wasMember = this.layouts.isMember();
+		this.adopted = adopted(later, this.layouts.current().rings());
 		log.info("The layout of the cluster: {} is decided and adopted, {}", version(), record());
-		if (!isMember(record())) {
+		if (wasMember && !isMember(record())) {
 			log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
 		}
 	}

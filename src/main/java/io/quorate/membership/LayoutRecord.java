@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.quorate.consensus.Electorate;
 import io.quorate.entry.Partitions;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import io.quorate.storage.ShareChange;
 import org.jspecify.annotations.Nullable;
 
@@ -96,15 +97,18 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 	 * The partitions that a node gains and loses when it adopts the layout. All versions
 	 * of one change have the version that began it, so that nothing is gained twice.
 	 * @param layout this layout as a version of the cluster's
+	 * @param before rings of the layout that the node has adopted last, {@code null} when
+	 * it has just started: then all that it does not hold counts as lost
 	 */
-	ShareChange sharesOf(String node, Layout layout) {
+	ShareChange sharesOf(String node, Layout layout, @Nullable RingPair before) {
 		Set<Integer> gained = new HashSet<>();
 		Set<Integer> lost = new HashSet<>();
 		for (int partition = 0; partition < Partitions.COUNT; partition++) {
 			if (layout.rings().gains(node, partition)) {
 				gained.add(partition);
 			}
-			else if (!layout.isJoint() && !layout.rings().isReplica(node, partition)) {
+			else if (!layout.isJoint() && !layout.rings().isReplica(node, partition)
+					&& (before == null || before.isReplica(node, partition))) {
 				lost.add(partition);
 			}
 		}

@@ -245,11 +245,15 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.lastHeardNanos = System.nanoTime();
 	}
 
-	/** The peer has connected to this node: it can be reached, too. */
+	/**
+	 * The peer has connected to this node: it can be reached, too. A candidate connects
+	 * only to members that have, because others would refuse it.
+	 */
 	public void cameHere(boolean encrypted) {
 		if (!encrypted) {
 			this.form.cameInPlain();
 		}
+		open();
 		hurry();
 	}
 

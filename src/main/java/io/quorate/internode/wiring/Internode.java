@@ -48,6 +48,9 @@ public final class Internode {
 
 	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
+	/* Ids of candidates that may connect to this node. */
+	private final Set<String> invited = ConcurrentHashMap.newKeySet();
+
 	private volatile @Nullable InternodeServer server;
 
 	/**
@@ -71,9 +74,18 @@ public final class Internode {
 	Internode(LocalNode self, Supplier<Set<String>> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
 			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
-				peerStatusExchange, programs, layouts, spans, registry);
+		this.context = new PeerContext(self, () -> withInvited(others.get()), clock, properties,
+				Wire.maxMessageBytes(maxValueBytes), encryption, peerStatusExchange, programs, layouts, spans,
+				registry);
 		this.loops = loops;
+	}
+
+	/* A peer that joins is connected to before the layout with it is adopted. */
+	private Set<String> withInvited(Set<String> members) {
+		Set<String> all = new TreeSet<>(members);
+		all.addAll(this.links.keySet());
+		all.addAll(this.invited);
+		return all;
 	}
 
 	/**
@@ -89,11 +101,12 @@ public final class Internode {
 
 	/**
 	 * Connects to a node that is no member yet, until the handshake, and closes the
-	 * connections again.
+	 * connections again. From now on the node may connect to this one.
 	 * @return identity of the data in its directory
 	 */
 	CompletableFuture<UUID> meet(Endpoint node) {
 		CompletableFuture<UUID> met = new CompletableFuture<>();
+		this.invited.add(node.id());
 		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), this.context, EventLoops.of(this.loops),
 				new PeerListener() {
 
@@ -112,12 +125,18 @@ public final class Internode {
 		candidate.connect();
 		return met
 			.orTimeout(this.context.properties().connectTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
-			.whenComplete((_, _) -> candidate.close());
+			.whenComplete((_, failure) -> {
+				candidate.close();
+				if (failure != null) {
+					this.invited.remove(node.id());
+				}
+			});
 	}
 
 	/** Forgets a peer, whose connections are closed elsewhere. */
 	void forget(String node) {
 		this.links.remove(node);
+		this.invited.remove(node);
 	}
 
 	/**

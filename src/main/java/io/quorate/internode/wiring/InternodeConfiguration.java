@@ -221,7 +221,7 @@ class InternodeConfiguration {
 		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, stopLeases::ask,
 				properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
-				internode.lag(), layoutThread);
+				internode.lag(), layoutThread, layouts);
 	}
 
 	@Bean

@@ -14,6 +14,9 @@ import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.Membership;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +29,7 @@ import org.springframework.context.SmartLifecycle;
  * serves no client any more. Peers learn that this node is about to stop as soon as it
  * knows.
  */
-final class InternodeLifecycle implements SmartLifecycle {
+final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(InternodeLifecycle.class);
 
@@ -60,6 +63,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final LayoutThread layouts;
 
+	private final Layouts members;
+
 	private volatile boolean running;
 
 	/**
@@ -67,11 +72,12 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * @param server {@code null} for a single node
 	 * @param meetings first attempts to reach peers, which end before clients are served
 	 * @param mode whether peers are authenticated
+	 * @param members layouts of the cluster
 	 * @param own address at which peers reach this node, {@code null} for a single node
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
-			InternodeProperties properties, TlsMode mode, Membership membership, EventLoopLag lag,
-			LayoutThread layouts) {
+			InternodeProperties properties, TlsMode mode, Membership membership, EventLoopLag lag, LayoutThread layouts,
+			Layouts members) {
 		this.server = server;
 		this.peers = peers;
 		this.meetings = meetings;
@@ -81,6 +87,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 		this.membership = membership;
 		this.lag = lag;
 		this.layouts = layouts;
+		this.members = members;
 	}
 
 	@Override
@@ -89,11 +96,26 @@ final class InternodeLifecycle implements SmartLifecycle {
 			bind(this.server, this.own);
 			this.membership.onLeave(this.server::announceDeparture);
 		}
-		this.peers.connect();
-		this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
+		if (this.members.isMember()) {
+			this.peers.connect();
+			this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
+		}
+		else {
+			log.info("This node is no member of the cluster: it waits until an operator has it join");
+			this.members.follow(this);
+			this.meetings.await(Duration.ZERO);
+		}
 		this.lag.start();
 		this.layouts.start(this.peers);
 		this.running = true;
+	}
+
+	/** A candidate connects to all members once it is one itself. */
+	@Override
+	public void adopted(Layout now) {
+		if (this.members.isMember()) {
+			this.peers.connect();
+		}
 	}
 
 	private void bind(InternodeServer starting, Endpoint here) {

@@ -221,7 +221,6 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 */
 	private boolean isReady(String source, Layout layout, Map<String, Reported> reported) {
 		if (!this.sources.hasAdopted(source, layout.version())) {
-			sayHeldUp("%s has not adopted version %d of the layout".formatted(source, layout.version()));
 			return false;
 		}
 		Reported its = reported.computeIfAbsent(source, (_) -> new Reported(System.nanoTime()));

@@ -47,7 +47,6 @@ final class TestNode implements AutoCloseable {
 
 	private static final Ring RING = Ring.of(List.of(Member.of("a"), Member.of("b"), Member.of("c")), 3);
 
-
 	final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
 
 	final List<Agreement> agreements = new CopyOnWriteArrayList<>();
