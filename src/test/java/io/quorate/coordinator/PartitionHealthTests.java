@@ -65,6 +65,17 @@ class PartitionHealthTests {
 			.count());
 	}
 
+	@Test
+	void aPartitionLacksWhatEitherSideOfAChangeLacks() {
+		PartitionHealth grows = new PartitionHealth(new RingPair(ring(3, 3), ring(4, 3)));
+		assertThat(grows.degraded((member) -> !member.equals("n3"))).isBetween(1, Ring.PARTITIONS - 1);
+		assertThat(grows.unavailable((member) -> !member.equals("n3"))).isZero();
+		assertThat(grows.unavailable((member) -> !Set.of("n2", "n3").contains(member))).as("two of some sets after")
+			.isBetween(1, Ring.PARTITIONS - 1);
+		assertThat(grows.unavailable((member) -> !Set.of("n1", "n2").contains(member))).as("two of all before")
+			.isEqualTo(Ring.PARTITIONS);
+	}
+
 	private static Ring ring(int members, int replicationFactor) {
 		List<Member> all = IntStream.range(0, members).mapToObj((number) -> Member.of("n" + number)).toList();
 		return Ring.of(all, replicationFactor);

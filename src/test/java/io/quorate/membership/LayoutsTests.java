@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -129,6 +130,65 @@ class LayoutsTests {
 		assertThat(layouts.fence()).isEqualTo(3);
 		layouts.adopt(later(6, "n0", "n1"));
 		assertThat(layouts.fence()).as("what version 5 was is not known").isEqualTo(6);
+	}
+
+	@Test
+	void aFollowerHearsOfPeersBeforeAndAfterAnAdoption() {
+		Layouts layouts = Layouts.of("n1", THREE, 2);
+		List<String> heard = new ArrayList<>();
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				heard.add("joins " + peer.id() + " at " + layouts.current().version());
+			}
+
+			@Override
+			public void reassigns(Layout later) {
+				heard.add("reassigns " + later.version() + " at " + layouts.current().version());
+			}
+
+			@Override
+			public void adopted(Layout now) {
+				heard.add("adopted " + layouts.current().version());
+			}
+
+			@Override
+			public void left(String peer) {
+				heard.add("left " + peer + " at " + layouts.current().version());
+			}
+
+		});
+		assertThat(heard).containsExactly("joins n0 at 1", "joins n2 at 1");
+		heard.clear();
+		LayoutRecord activated = LayoutFixture.stable(3, 2);
+		layouts.adopt(layouts.of(2, activated));
+		assertThat(heard).containsExactly("adopted 2");
+		heard.clear();
+		LayoutRecord joint = LayoutMachine.add(activated, LayoutFixture.member(3), LayoutFixture.ASKED);
+		layouts.adopt(layouts.of(3, joint));
+		assertThat(heard).containsExactly("joins n3 at 2", "reassigns 3 at 2", "adopted 3");
+		heard.clear();
+		layouts.adopt(layouts.of(4, LayoutMachine.abort(joint)));
+		assertThat(heard).containsExactly("reassigns 4 at 3", "adopted 4", "left n3 at 4");
+	}
+
+	@Test
+	void aCandidateIsNoMemberUntilALayoutNamesIt() {
+		Layouts layouts = Layouts.of("n3", THREE, null, "n3@localhost:4");
+		assertThat(layouts.isMember()).isFalse();
+		assertThat(layouts.own()).hasToString("n3@localhost:4");
+		assertThat(layouts.peers()).extracting(Endpoint::id).containsExactly("n0", "n1", "n2");
+		LayoutRecord joint = LayoutMachine.add(LayoutFixture.stable(3, 3), LayoutFixture.member(3),
+				LayoutFixture.ASKED);
+		layouts.adopt(layouts.of(3, joint));
+		assertThat(layouts.isMember()).isTrue();
+		assertThat(layouts.current().isMajority(Set.of("n0", "n1")::contains)).as("of three, not of four").isFalse();
+		assertThat(layouts.current().isMajority(Set.of("n0", "n1", "n3")::contains)).isTrue();
+		assertThat(layouts.peers()).extracting(Endpoint::id).containsExactly("n0", "n1", "n2");
+		assertThatExceptionOfType(LayoutException.class)
+			.isThrownBy(() -> Layouts.of("n3", THREE, null, "n4@localhost:4"))
+			.withMessageContaining("quorate.cluster.join is n4@localhost:4, and this node is 'n3'");
 	}
 
 	private static Layout later(long version, String... members) {

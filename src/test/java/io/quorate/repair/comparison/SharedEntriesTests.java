@@ -60,4 +60,17 @@ class SharedEntriesTests {
 		return FIVE.preferenceList(key).subList(0, copies).stream().map(Member::id).toList();
 	}
 
+	@Test
+	void aReplicaOfBeforeAndOneOfAfterAChangeShareWhatMoves() {
+		RingPair grows = new RingPair(ring(3, 2), ring(4, 2));
+		SharedEntries shared = SharedEntries.of(grows, "n0", "n3");
+		for (int i = 0; i < 1000; i++) {
+			Key key = Key.of("key-" + i);
+			int partition = grows.partitionOf(key);
+			boolean areBoth = grows.isReplica("n0", partition) && grows.isReplica("n3", partition);
+			assertThat(shared.mayShare(key)).as("%s", key).isEqualTo(areBoth);
+		}
+		assertThat(SharedEntries.of(RingPair.of(ring(3, 2)), "n0", "n1").isAny()).isTrue();
+	}
+
 }

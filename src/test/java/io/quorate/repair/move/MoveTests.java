@@ -1,0 +1,161 @@
+package io.quorate.repair.move;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.quorate.entry.Key;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
+import io.quorate.repair.record.Horizon;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
+import io.quorate.storage.Store;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MoveTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final Layout JOINT = new Layout(3, List.of(), new RingPair(ring(3), ring(4)), Set.of());
+
+	@TempDir
+	private Path directory;
+
+	private final Layouts layouts = new Layouts("n3", JOINT);
+
+	private final GainedKeys gained = new GainedKeys(this.layouts);
+
+	private final Map<String, Long> adopted = new ConcurrentHashMap<>(Map.of("n0", 3L, "n1", 3L, "n2", 3L));
+
+	/* Of the members that have answered a copy: their purge horizons, or failures. */
+	private final Map<String, CompletableFuture<Long>> copies = new ConcurrentHashMap<>();
+
+	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Object> reported = new ConcurrentLinkedQueue<>();
+
+	private final AtomicLong nowMillis = new AtomicLong(1_000_000);
+
+	private Horizon horizon;
+
+	private Move move;
+
+	private static Ring ring(int members) {
+		return Ring.of(IntStream.range(0, members).mapToObj((i) -> Member.of("n" + i)).toList(), 3);
+	}
+
+	@BeforeEach
+	void open() {
+		this.horizon = Horizon.open(this.directory, true, 0);
+		for (String source : List.of("n0", "n1", "n2")) {
+			this.copies.put(source, new CompletableFuture<>());
+		}
+		this.move = new Move(this.layouts, new Move.Sources() {
+
+			@Override
+			public boolean hasAdopted(String member, long version) {
+				return MoveTests.this.adopted.getOrDefault(member, 0L) >= version;
+			}
+
+			@Override
+			public CompletableFuture<Long> copyFrom(String member) {
+				MoveTests.this.asked.add(member);
+				return MoveTests.this.copies.get(member);
+			}
+
+		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(100), this.reported::add);
+	}
+
+	@AfterEach
+	void stop() {
+		this.move.stop();
+	}
+
+	/* Only what a copy asks for. */
+	private Store store() {
+		return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
+				(_, method, _) -> {
+					assertThat(method.getName()).isEqualTo("force");
+					this.reported.add("forced");
+					return CompletableFuture.completedFuture(null);
+				});
+	}
+
+	private Key gainedKey() {
+		return IntStream.range(0, 1000)
+			.mapToObj((i) -> Key.of("key-" + i))
+			.filter(this.gained::isAwaited)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
+	void aNodeReportsWhenItHasCopiedFromAllSources() {
+		Key key = gainedKey();
+		this.move.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
+		this.copies.get("n0").complete(7L);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n1"));
+		this.copies.get("n1").complete(9L);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n2"));
+		assertThat(this.gained.isAwaited(key)).isTrue();
+		assertThat(this.reported).isEmpty();
+		this.copies.get("n2").complete(8L);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.size() == 2);
+		assertThat(this.reported).containsExactly("forced", 3L);
+		assertThat(this.horizon.overall()).as("the highest of all").isEqualTo(9);
+		assertThat(this.gained.isAwaited(key)).isFalse();
+		assertThat(this.asked).containsExactly("n0", "n1", "n2");
+	}
+
+	@Test
+	void aNodeCopiesFromNoSourceThatHasNotAdopted() {
+		this.adopted.put("n1", 2L);
+		this.copies.values().forEach((copy) -> copy.complete(1L));
+		this.move.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.size() == 2);
+		assertThat(this.asked).containsExactlyInAnyOrder("n0", "n2");
+		assertThat(this.reported).isEmpty();
+		this.adopted.put("n1", 3L);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+	}
+
+	@Test
+	void aNodeCopiesAgainFromASourceThatHasFailed() {
+		this.copies.values().forEach((copy) -> copy.complete(1L));
+		this.copies.put("n1", CompletableFuture.failedFuture(new IOException("gone")));
+		this.move.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.stream().filter("n1"::equals).count() > 1);
+		assertThat(this.reported).isEmpty();
+		this.copies.put("n1", CompletableFuture.completedFuture(1L));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+	}
+
+	@Test
+	void aNodeThatIsRestartedAwaitsItsKeysAgain() {
+		assertThat(this.gained.isAwaited(gainedKey())).isTrue();
+		GainedKeys others = new GainedKeys(new Layouts("n1", JOINT));
+		assertThat(IntStream.range(0, 1000).mapToObj((i) -> Key.of("key-" + i))).noneMatch(others::isAwaited);
+		this.gained.reassigns(new Layout(4, List.of(), ring(3)));
+		assertThat(IntStream.range(0, 1000).mapToObj((i) -> Key.of("key-" + i))).noneMatch(this.gained::isAwaited);
+	}
+
+}
