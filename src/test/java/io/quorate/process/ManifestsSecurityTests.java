@@ -257,6 +257,17 @@ class ManifestsSecurityTests {
 	}
 
 	@Test
+	void aClusterOfAnotherNameHasSecretsOfItsOwn(@TempDir Path directory) throws GeneralSecurityException {
+		ManifestSecrets orders = ManifestSecrets.make(directory, "--name", "orders", "--pods", "2");
+		assertThat(orders.all().keySet()).containsExactly("orders-access", "orders-backup", "orders-clients-tls",
+				"orders-peers-tls", "orders-prometheus");
+		assertThat(names(orders.file("orders-peers-tls", "tls.crt"))).containsExactlyInAnyOrder("orders-0.orders-peers",
+				"orders-1.orders-peers");
+		assertThat(names(orders.file("orders-clients-tls", "tls.crt"))).contains("orders", "orders.shop.svc",
+				"*.orders-peers.shop.svc", "orders-1.orders-peers", "localhost");
+	}
+
+	@Test
 	void certificatesAreLeftToCertManager(@TempDir Path directory) throws IOException {
 		assertThat(ManifestSecrets.make(directory, "--tokens").all().keySet()).containsExactly("quorate-access",
 				"quorate-backup", "quorate-prometheus");

@@ -125,7 +125,7 @@ final class WatchFiles {
 
 		/** Where the handbook says what to do. */
 		String runbook() {
-			return this.yaml.at("/annotations/runbook").asString();
+			return this.yaml.at("/annotations/runbook_url").asString();
 		}
 
 		@Override

@@ -65,9 +65,9 @@ class WatchFilesTests {
 	void everyAlertSaysWhatItIsAndWhereToRead() {
 		Set<String> anchors = anchors();
 		assertThat(WatchFiles.alerts()).hasSizeGreaterThan(30).allSatisfy((alert) -> {
-			assertThat(alert.severity()).isIn("page", "ticket");
+			assertThat(alert.severity()).isIn("critical", "warning");
 			assertThat(alert.yaml().get("annotations").propertyNames()).containsExactlyInAnyOrder("summary",
-					"description", "runbook");
+					"description", "runbook_url");
 			assertThat(alert.yaml().get("annotations")).allMatch((annotation) -> !annotation.asString().isBlank());
 			assertThat(alert.runbook()).startsWith(HANDBOOK);
 			assertThat(anchors).contains(alert.runbook().substring(HANDBOOK.length()));

@@ -1,0 +1,102 @@
+{{/*
+Refuses values that contradict each other, and changes that a cluster cannot take. The latter need the API server: `helm template` and a
+dry run of the client see nothing of it.
+*/}}
+{{- define "quorate.checks" -}}
+{{- include "quorate.checkValues" . -}}
+{{- include "quorate.checkMembers" . -}}
+{{- include "quorate.checkVolumes" . -}}
+{{- include "quorate.checkName" . -}}
+{{- end }}
+
+{{- define "quorate.checkValues" -}}
+{{- if .Values.zones -}}
+{{- if ne (len .Values.zones) (int .Values.replicas) -}}
+{{- fail (printf "zones has %d names for %d replicas: name one zone for each pod, or none." (len .Values.zones) (int .Values.replicas)) -}}
+{{- end -}}
+{{- if ne (len (uniq .Values.zones)) (len .Values.zones) -}}
+{{- fail "zones has a name twice: with fewer zones than pods it is unknown which pod gets into which zone. Leave zones empty." -}}
+{{- end -}}
+{{- end -}}
+{{- if le (int .Values.stop.gracePeriodSeconds) (int .Values.stop.preStopSeconds) -}}
+{{- fail "stop.gracePeriodSeconds must be greater than stop.preStopSeconds." -}}
+{{- end -}}
+{{- if gt (int .Values.updatePartition) (int .Values.replicas) -}}
+{{- fail (printf "updatePartition is %d, and there are %d pods." (int .Values.updatePartition) (int .Values.replicas)) -}}
+{{- end -}}
+{{- if and .Values.open (or .Values.tls.certManager.enabled .Values.access.principals .Values.tls.clients.plain) -}}
+{{- fail "open leaves out tokens and certificates: remove open, or tls.certManager.enabled, access.principals and tls.clients.plain." -}}
+{{- end -}}
+{{- if and .Values.tls.clients.plain (not .Values.tls.clients.enabled) -}}
+{{- fail "tls.clients.plain adds a port without TLS to one with it: it needs tls.clients.enabled." -}}
+{{- end -}}
+{{- if and .Values.service.httpsPort (eq (include "quorate.scheme" .) "http") -}}
+{{- fail "service.httpsPort needs nodes that speak HTTPS: tls.clients.enabled, and not open." -}}
+{{- end -}}
+{{- if and .Values.access.existingSecret .Values.access.principals -}}
+{{- fail "access.existingSecret and access.principals both name the access file: set one of them." -}}
+{{- end -}}
+{{- end }}
+
+{{- define "quorate.checkMembers" -}}
+{{- $name := include "quorate.fullname" . -}}
+{{- $old := lookup "v1" "ConfigMap" .Release.Namespace $name -}}
+{{- if $old -}}
+{{- $was := dig "quorate" "cluster" (dict) (dig "data" "application.yml" "" $old | fromYaml) -}}
+{{- $is := dig "quorate" "cluster" (dict) (include "quorate.configuration" . | fromYaml) -}}
+{{- if and $was.members (ne (toJson $was.members) (toJson $is.members)) -}}
+{{- fail (printf "\n\nThe members of %s cannot be changed yet. They are fixed since the first start:\n  %s\nThese values give:\n  %s\nKeep replicas, zones and fullnameOverride as they were. Nothing has been changed." $name (join "\n  " $was.members) (join "\n  " $is.members)) -}}
+{{- end -}}
+{{- if and $was.name (ne $was.name $is.name) -}}
+{{- fail (printf "\n\nThe name of the cluster is %s since the first start and cannot be changed to %s: keep clusterName. Nothing has been changed." $was.name $is.name) -}}
+{{- end -}}
+{{- else if .Release.IsInstall -}}
+{{- include "quorate.checkClaims" . -}}
+{{- end -}}
+{{- end }}
+
+{{/* Volumes of an installation before this one. */}}
+{{- define "quorate.checkClaims" -}}
+{{- $name := include "quorate.fullname" . -}}
+{{- $replicas := int .Values.replicas -}}
+{{- $first := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-0" $name) -}}
+{{- $last := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (sub $replicas 1)) -}}
+{{- $more := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name $replicas) -}}
+{{- if or $more (and $first (not $last)) -}}
+{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had %s than %d members, and its members cannot be changed yet: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with as many replicas as it had, or under another name, or delete these claims and with them its data. Nothing has been changed." $name (empty $more | ternary "fewer" "more") $replicas .Release.Name) -}}
+{{- end -}}
+{{- end }}
+
+{{- define "quorate.checkVolumes" -}}
+{{- $name := include "quorate.fullname" . -}}
+{{- $old := lookup "apps/v1" "StatefulSet" .Release.Namespace $name -}}
+{{- if $old -}}
+{{- $claim := (first $old.spec.volumeClaimTemplates).spec -}}
+{{- $size := $claim.resources.requests.storage -}}
+{{- $was := include "quorate.bytes" $size | int64 -}}
+{{- $is := include "quorate.bytes" .Values.storage.size | int64 -}}
+{{- if lt $is $was -}}
+{{- fail (printf "\n\nVolumes cannot be made smaller, from %s to %s: keep storage.size. Nothing has been changed." $size .Values.storage.size) -}}
+{{- end -}}
+{{- if gt $is $was -}}
+{{- fail (printf "\n\nKubernetes takes no change of the size of volumes, from %s to %s, in a StatefulSet that exists. To make them larger:\n  kubectl -n %s patch pvc data-%s-0 -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}'      the same for each pod\n  kubectl -n %s delete statefulset %s --cascade=orphan      the pods go on\nand then this upgrade again. Nothing has been changed." $size .Values.storage.size .Release.Namespace $name .Values.storage.size .Release.Namespace $name) -}}
+{{- end -}}
+{{- $class := dig "storageClassName" "" $claim -}}
+{{- if ne $class .Values.storage.className -}}
+{{- fail (printf "\n\nThe storage class of volumes that exist cannot be changed, from %q to %q: keep storage.className. Nothing has been changed." $class .Values.storage.className) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Under another name, an upgrade would begin a second, empty cluster and end the first. */}}
+{{- define "quorate.checkName" -}}
+{{- if .Release.IsUpgrade -}}
+{{- $name := include "quorate.fullname" . -}}
+{{- range (lookup "apps/v1" "StatefulSet" .Release.Namespace "").items -}}
+{{- $release := dig "metadata" "annotations" "meta.helm.sh/release-name" "" . -}}
+{{- if and (eq $release $.Release.Name) (eq (dig "metadata" "labels" "app.kubernetes.io/name" "" .) "quorate") (ne .metadata.name $name) -}}
+{{- fail (printf "\n\nThe cluster of this release is called %s and cannot be renamed to %s: keep fullnameOverride. Nothing has been changed." .metadata.name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
