@@ -1,5 +1,6 @@
 package io.quorate.process;
 
+import java.time.Duration;
 import java.util.Random;
 
 /** The size of the proofs: short in every build, full with {@code -Pendurance}. */
@@ -10,6 +11,8 @@ final class Scale {
 
 	private static final boolean FULL = Boolean.getBoolean("quorate.endurance");
 
+	private static final int SLOWER = Integer.getInteger("quorate.slower", 1);
+
 	private Scale() {
 	}
 
@@ -19,6 +22,19 @@ final class Scale {
 
 	static String of(String inEveryBuild, String atFullSize) {
 		return FULL ? atFullSize : inEveryBuild;
+	}
+
+	/**
+	 * A time between two requests at full size, longer by {@code -Dquorate.slower=...},
+	 * the number of times by which a machine is slower than that of the design.
+	 */
+	static Duration interval(Duration inEveryBuild, Duration atFullSize) {
+		return FULL ? atFullSize.multipliedBy(SLOWER) : inEveryBuild;
+	}
+
+	/** So many in a second, fewer at full size on a slower machine. */
+	static int perSecond(int inEveryBuild, int atFullSize) {
+		return FULL ? atFullSize / SLOWER : inEveryBuild;
 	}
 
 	/**

@@ -86,12 +86,12 @@ final class RenewableSslContext extends SslContext {
 
 	@Override
 	protected SslHandler newHandler(ByteBufAllocator allocator, boolean startTls) {
-		return new SslHandler(newEngine(allocator), startTls, this.tasks);
+		return new ConnectedSslHandler(newEngine(allocator), startTls, this.tasks);
 	}
 
 	@Override
 	protected SslHandler newHandler(ByteBufAllocator allocator, String host, int port, boolean startTls) {
-		return new SslHandler(newEngine(allocator, host, port), startTls, this.tasks);
+		return new ConnectedSslHandler(newEngine(allocator, host, port), startTls, this.tasks);
 	}
 
 	/** The sessions of no connection. */

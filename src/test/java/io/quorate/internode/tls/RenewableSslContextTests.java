@@ -3,6 +3,8 @@ package io.quorate.internode.tls;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.net.ssl.KeyManagerFactory;
@@ -74,6 +76,35 @@ class RenewableSslContextTests {
 		assertThat(context.newEngine(ByteBufAllocator.DEFAULT).getEnabledProtocols()).containsExactly("TLSv1.3");
 		context.tried(server("TLSv1.2")).run();
 		assertThat(context.newEngine(ByteBufAllocator.DEFAULT).getEnabledProtocols()).containsExactly("TLSv1.2");
+	}
+
+	/* Nobody is there who could report it: netty would log it with its stack. */
+	@Test
+	void handshakeThatFailsWhenItsConnectionIsGoneEndsQuietly() throws Exception {
+		Queue<Runnable> tasks = new ArrayDeque<>();
+		SslHandler far = new RenewableSslContext(server("TLSv1.3"), tasks::add).newHandler(ByteBufAllocator.DEFAULT);
+		EmbeddedChannel accepted = new EmbeddedChannel(far);
+		SslHandler near = SslContextBuilder.forClient()
+			.sslProvider(SslProvider.JDK)
+			.trustManager(new Everybody())
+			.endpointIdentificationAlgorithm(null)
+			.build()
+			.newHandler(ByteBufAllocator.DEFAULT);
+		EmbeddedChannel withoutCertificate = new EmbeddedChannel(near);
+		pass(withoutCertificate, accepted);
+		tasks.remove().run();
+		accepted.runPendingTasks();
+		pass(accepted, withoutCertificate);
+		assertThat(near.handshakeFuture().isSuccess()).isTrue();
+		pass(withoutCertificate, accepted);
+		assertThat(tasks).isNotEmpty();
+		accepted.close();
+		tasks.remove().run();
+		accepted.runPendingTasks();
+		accepted.checkException();
+		assertThat(far.handshakeFuture().isSuccess()).isFalse();
+		withoutCertificate.finishAndReleaseAll();
+		accepted.releaseOutbound();
 	}
 
 	private SslContextBuilder server(String protocol) {
