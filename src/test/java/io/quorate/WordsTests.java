@@ -216,7 +216,7 @@ class WordsTests {
 		private static final List<String> LISTED = List.of("Backups", "ClusterHealth", "Compactor", "ComparisonTask",
 				"EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
 				"InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder",
-				"MapDbTableFormat", "MappedVolume", "MemtableWriter", "Pass", "PeerChannel", "PeerLink",
+				"MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass", "PeerChannel", "PeerLink",
 				"PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane", "Rebuild", "Scrubber",
 				"WriteAheadLog");
 

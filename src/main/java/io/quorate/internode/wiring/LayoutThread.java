@@ -250,7 +250,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	/**
 	 * Reports a layout that was adopted once the writes that were let in before are on
-	 * the disk: whoever copies from this node afterwards must not miss one of them.
+	 * the disk: a node that copies from this one afterwards must not miss one of them.
 	 */
 	private void settle() {
 		long adopted = this.agreement.adopted().version();

@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.LayoutFollower;
 
 /**
- * Removes the meters of a peer that has left, whoever has registered them: those that
- * have its id in a tag for peers or members.
+ * Removes the meters of a peer that has left, of all rooms: those that have its id in a
+ * tag for peers or members.
  */
 record PeerSeries(MeterRegistry registry) implements LayoutFollower {
 
