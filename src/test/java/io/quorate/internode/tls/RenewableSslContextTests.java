@@ -98,7 +98,7 @@ class RenewableSslContextTests {
 		assertThat(near.handshakeFuture().isSuccess()).isTrue();
 		pass(withoutCertificate, accepted);
 		assertThat(tasks).isNotEmpty();
-		accepted.close();
+		var _ = accepted.close();
 		tasks.remove().run();
 		accepted.runPendingTasks();
 		accepted.checkException();
