@@ -111,9 +111,15 @@ public final class ClusterChanges {
 		}).thenCompose((storageId) -> this.proposals.propose(change.apply(storageId), version, BY));
 	}
 
-	private static Endpoint endpoint(String node) {
+	/* A node of the configuration is reached at the address that each node has there. */
+	private Endpoint endpoint(String node) {
 		try {
-			return Endpoint.parse(node);
+			Endpoint candidate = Endpoint.parse(node);
+			Endpoint known = this.layouts.configured().endpointOf(candidate.id());
+			if (known != null && !known.equals(candidate)) {
+				throw refused("the configuration has %s: take another id for another address".formatted(known));
+			}
+			return candidate;
 		}
 		catch (IllegalArgumentException wrong) {
 			throw refused(String.valueOf(wrong.getMessage()));

@@ -71,6 +71,12 @@ public final class MemberReports implements LayoutFollower {
 		return theirs != null && theirs.version() >= version;
 	}
 
+	/** Whether a member has reported a later layout than this node has adopted. */
+	public boolean isBehind() {
+		long own = this.layouts.current().version();
+		return this.adopted.values().stream().anyMatch((theirs) -> theirs.version() > own);
+	}
+
 	/** Whether this node takes part in the decisions about the layout. */
 	public boolean takesPart() {
 		return this.upgrade.own().formatLevel() >= FormatLevel.LAYOUTS;

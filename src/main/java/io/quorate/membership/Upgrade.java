@@ -125,6 +125,9 @@ public final class Upgrade implements LayoutFollower {
 
 	/** A peer has reported its program. This node follows it to a higher format level. */
 	public void heard(String peer, Program theirs) {
+		if (!this.layouts.current().hasMember(peer)) {
+			return;
+		}
 		this.refusals.remove(peer);
 		this.programs.put(peer, theirs);
 		noteLowest();

@@ -16,12 +16,17 @@ public final class WritesUnderWay {
 
 	/** A write begins. To be called before the check that may refuse it. */
 	Phase begin() {
-		Phase phase = this.phases[this.current];
-		phase.begun.increment();
-		// Counted before the check looks at the layout: the adder alone does not order
-		// the two.
-		VarHandle.fullFence();
-		return phase;
+		while (true) {
+			int at = this.current;
+			Phase phase = this.phases[at];
+			phase.begun.increment();
+			// The adder alone does not order the count before what follows.
+			VarHandle.fullFence();
+			if (this.current == at) {
+				return phase;
+			}
+			phase.end();
+		}
 	}
 
 	/**

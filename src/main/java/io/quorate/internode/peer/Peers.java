@@ -1,9 +1,13 @@
 package io.quorate.internode.peer;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.quorate.membership.Endpoint;
@@ -12,11 +16,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The peers of this node, as replicas. A peer that joins is connected to before a layout
- * with it is adopted; one that has left is closed. Safe for any number of threads.
+ * with it is adopted; one that has left is closed when the requests to it are over. Safe
+ * for any number of threads.
  */
 public final class Peers implements LayoutFollower, AutoCloseable {
 
+	/* The longest time that a client may give a request by default. */
+	private static final Duration LAST_REQUESTS = Duration.ofSeconds(30);
+
 	private final Function<Endpoint, PeerReplica> factory;
+
+	/* Those that have left, for the requests that are under way to them. */
+	private final List<PeerReplica> leaving = new ArrayList<>();
 
 	private volatile Map<String, PeerReplica> byId = Map.of();
 
@@ -60,8 +71,15 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 		PeerReplica gone = later.remove(peer);
 		this.byId = later;
 		if (gone != null) {
-			gone.close();
+			this.leaving.add(gone);
+			var _ = CompletableFuture.runAsync(() -> closeLater(gone),
+					CompletableFuture.delayedExecutor(LAST_REQUESTS.toSeconds(), TimeUnit.SECONDS));
 		}
+	}
+
+	private synchronized void closeLater(PeerReplica gone) {
+		this.leaving.remove(gone);
+		gone.close();
 	}
 
 	/** Begins to connect to all peers, and to each that joins. */
@@ -74,6 +92,7 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 	public synchronized void close() {
 		this.isConnecting = false;
 		List.copyOf(this.byId.values()).forEach(PeerReplica::close);
+		this.leaving.forEach(PeerReplica::close);
 	}
 
 }

@@ -195,7 +195,7 @@ final class PeerRequestHandler {
 	}
 
 	private Mono<Outgoing> compare(Request.Comparison request, long layout, Deadline deadline) {
-		Failure refusal = this.context.layouts().refuses(layout, null);
+		Failure refusal = refusalOfComparison(layout);
 		if (refusal != null) {
 			this.share.requests().release(1);
 			return Mono.just(outgoing(new Reply.Failed(refusal)));
@@ -214,6 +214,15 @@ final class PeerRequestHandler {
 			case Request.Complete _ ->
 				told(() -> this.comparison.complete(round, deadline), Reply.Completed::new, Integer.MAX_VALUE);
 		};
+	}
+
+	/* Both have to share the same entries, so they need one layout. */
+	private @Nullable Failure refusalOfComparison(long layout) {
+		long own = this.context.layouts().version();
+		return (layout > own) ? new Failure(Reason.LAYOUT_BEHIND,
+				"the comparison was planned under version %d of the layout, the node has adopted version %d"
+					.formatted(layout, own))
+				: this.context.layouts().refuses(layout, null);
 	}
 
 	/**

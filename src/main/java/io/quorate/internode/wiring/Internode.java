@@ -42,6 +42,9 @@ import reactor.netty.resources.LoopResources;
  */
 public final class Internode {
 
+	/* By then the layout is decided, and the node a peer. */
+	private static final int INVITED_SECONDS = 60;
+
 	private final PeerContext context;
 
 	private final LoopResources loops;
@@ -101,7 +104,7 @@ public final class Internode {
 
 	/**
 	 * Connects to a node that is no member yet, until the handshake, and closes the
-	 * connections again. From now on the node may connect to this one.
+	 * connections again. For the next minute the node may connect to this one.
 	 * @return identity of the data in its directory
 	 */
 	CompletableFuture<UUID> meet(Endpoint node) {
@@ -127,9 +130,8 @@ public final class Internode {
 			.orTimeout(this.context.properties().connectTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
 			.whenComplete((_, failure) -> {
 				candidate.close();
-				if (failure != null) {
-					this.invited.remove(node.id());
-				}
+				var _ = CompletableFuture.runAsync(() -> this.invited.remove(node.id()),
+						CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
 			});
 	}
 

@@ -96,13 +96,13 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 			bind(this.server, this.own);
 			this.membership.onLeave(this.server::announceDeparture);
 		}
+		this.members.follow(this);
 		if (this.members.isMember()) {
 			this.peers.connect();
 			this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
 		}
 		else {
 			log.info("This node is no member of the cluster: it waits until an operator has it join");
-			this.members.follow(this);
 			this.meetings.await(Duration.ZERO);
 		}
 		this.lag.start();

@@ -27,7 +27,7 @@ public final class GainedKeys implements LayoutFollower {
 	}
 
 	@Override
-	public void reassigns(Layout later) {
+	public synchronized void reassigns(Layout later) {
 		this.awaited = later.isJoint() ? later.rings() : null;
 	}
 

@@ -11,8 +11,10 @@ import io.quorate.ring.RingPair;
 
 /**
  * The members that a node has to copy from in a change of the layout: of each partition
- * that it gains, all replicas of before; and of each that gets fewer replicas and that it
- * keeps, those that lose it. Members that are declared dead are left out.
+ * that it gains, or in whose order it is more preferred than before, so that entries of
+ * fewer copies are its own now, all replicas of before; and of each that gets fewer
+ * replicas and that it keeps, those that lose it. Members that are declared dead are left
+ * out.
  */
 final class MoveSources {
 
@@ -32,13 +34,23 @@ final class MoveSources {
 		return sources;
 	}
 
+	/* The number of replicas for one that is none. */
+	private static int positionOf(String id, List<Member> replicas) {
+		int position = 0;
+		while (position < replicas.size() && !replicas.get(position).id().equals(id)) {
+			position++;
+		}
+		return position;
+	}
+
 	private static void addSources(RingPair rings, int partition, String self, Set<String> sources) {
 		List<Member> before = rings.replicasBefore(partition);
 		List<Member> after = rings.replicasAfter(partition);
-		if (after.stream().noneMatch((member) -> member.id().equals(self))) {
+		int later = positionOf(self, after);
+		if (later == after.size()) {
 			return;
 		}
-		if (rings.gains(self, partition)) {
+		if (rings.gains(self, partition) || later < positionOf(self, before)) {
 			before.forEach((member) -> sources.add(member.id()));
 		}
 		else if (after.size() < before.size()) {

@@ -228,6 +228,11 @@ final class Incarnations {
 		return (last != null) ? last.dataStatus() : null;
 	}
 
+	/** Whether a node is a member: no other node's reports count. */
+	boolean isMember(String peer) {
+		return this.layouts.current().hasMember(peer);
+	}
+
 	/** Forgets a peer that has left. */
 	void forget(String peer) {
 		this.heard.remove(peer);

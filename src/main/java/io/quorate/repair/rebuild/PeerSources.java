@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
@@ -20,12 +21,18 @@ import io.quorate.storage.ScanPage;
  * The peers as sources of a rebuild, which are asked for one page at a time.
  *
  * @param sharing ids of the peers that share a partition with this node
+ * @param known whether this node has the layout that names them
  */
-record PeerSources(Replicas replicas, Supplier<Set<String>> sharing) implements Rebuild.Sources {
+record PeerSources(Replicas replicas, Supplier<Set<String>> sharing, BooleanSupplier known) implements Rebuild.Sources {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
+
+	@Override
+	public boolean areKnown() {
+		return this.known.getAsBoolean();
+	}
 
 	@Override
 	public Set<String> ids() {

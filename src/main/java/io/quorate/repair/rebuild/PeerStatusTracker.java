@@ -132,6 +132,9 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
+		if (!this.incarnations.isMember(peer)) {
+			return;
+		}
 		synchronized (this.judging) {
 			Heard before = lastOf(peer);
 			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
@@ -171,6 +174,9 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	 */
 	@Override
 	public void heard(String peer, UUID theirId, DataStatus theirs) {
+		if (!this.incarnations.isMember(peer)) {
+			return;
+		}
 		synchronized (this.judging) {
 			hear(peer, theirId, theirs, false);
 			note(peer, theirs);

@@ -80,6 +80,12 @@ public final class Rebuild implements SmartLifecycle {
 	/** The members that a rebuild copies from. */
 	interface Sources {
 
+		/**
+		 * Whether this node has adopted the last layout that it has heard of, and is a
+		 * member by it: a start knows the configuration only.
+		 */
+		boolean areKnown();
+
 		/** Members that share a partition with this node. */
 		Set<String> ids();
 
@@ -172,6 +178,9 @@ public final class Rebuild implements SmartLifecycle {
 	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		this.state.persist();
 		while (System.nanoTime() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
+			rest(PAUSE);
+		}
+		while (!this.sources.areKnown() && !this.state.isAbandoned()) {
 			rest(PAUSE);
 		}
 		if (this.state.state().step() == Step.BEGUN) {

@@ -1,9 +1,14 @@
 package io.quorate.repair.rebuild;
 
+import java.util.Set;
+import java.util.TreeSet;
+
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.Membership;
+import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberReports;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.purge.ClusterDeadline;
@@ -61,9 +66,18 @@ class RebuildConfiguration {
 
 	@Bean
 	Rebuild rebuild(RebuildState state, PeerStatusTracker tracker, OwnRecords records, Replicas replicas,
-			PurgePermission purgePermission, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
-		return new Rebuild(state, tracker, records.horizon(), new PeerSources(replicas, purgePermission::sharing),
+			Layouts layouts, MemberReports reports, PurgePermission purgePermission, Store store, OwnedKeys ownedKeys,
+			ClusterDeadline deadline) {
+		return new Rebuild(state, tracker, records.horizon(),
+				new PeerSources(replicas, () -> withoutDead(purgePermission.sharing(), layouts.current()),
+						() -> layouts.isMember() && !reports.isBehind()),
 				store, ownedKeys, deadline);
+	}
+
+	private static Set<String> withoutDead(Set<String> sharing, Layout layout) {
+		Set<String> living = new TreeSet<>(sharing);
+		living.removeAll(layout.dead());
+		return living;
 	}
 
 	@Bean

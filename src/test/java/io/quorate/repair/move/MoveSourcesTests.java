@@ -61,4 +61,14 @@ class MoveSourcesTests {
 		assertThat(MoveSources.of(fewer, "n1")).isEqualTo(expected).isNotEmpty();
 	}
 
+	@Test
+	void aReplicaThatIsMorePreferredCopiesEntriesOfFewerCopies() {
+		List<Member> six = List.of(new Member("a1", "z1"), new Member("a2", "z1"), new Member("b1", "z2"),
+				new Member("b2", "z2"), new Member("c1", "z3"), new Member("c2", "z3"));
+		Layout shrinks = joint(Ring.of(six, 3), Ring.of(six.subList(1, 6), 3));
+		assertThat(IntStream.range(0, Ring.PARTITIONS)).as("it gains nothing")
+			.noneMatch((partition) -> shrinks.rings().gains("b1", partition));
+		assertThat(MoveSources.of(shrinks, "b1")).contains("a1");
+	}
+
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +79,7 @@ class MoveTests {
 			@Override
 			public CompletableFuture<Long> copyFrom(String member) {
 				MoveTests.this.asked.add(member);
-				return MoveTests.this.copies.get(member);
+				return copy(member);
 			}
 
 		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(100), this.reported::add);
@@ -99,6 +100,10 @@ class MoveTests {
 				});
 	}
 
+	private CompletableFuture<Long> copy(String member) {
+		return Objects.requireNonNull(this.copies.get(member));
+	}
+
 	private Key gainedKey() {
 		return IntStream.range(0, 1000)
 			.mapToObj((i) -> Key.of("key-" + i))
@@ -112,13 +117,13 @@ class MoveTests {
 		Key key = gainedKey();
 		this.move.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
-		this.copies.get("n0").complete(7L);
+		copy("n0").complete(7L);
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n1"));
-		this.copies.get("n1").complete(9L);
+		copy("n1").complete(9L);
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n2"));
 		assertThat(this.gained.isAwaited(key)).isTrue();
 		assertThat(this.reported).isEmpty();
-		this.copies.get("n2").complete(8L);
+		copy("n2").complete(8L);
 		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.size() == 2);
 		assertThat(this.reported).containsExactly("forced", 3L);
 		assertThat(this.horizon.overall()).as("the highest of all").isEqualTo(9);

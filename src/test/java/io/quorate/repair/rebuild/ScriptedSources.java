@@ -30,6 +30,11 @@ final class ScriptedSources implements Rebuild.Sources {
 	}
 
 	@Override
+	public boolean areKnown() {
+		return true;
+	}
+
+	@Override
 	public Set<String> ids() {
 		return this.ids;
 	}
