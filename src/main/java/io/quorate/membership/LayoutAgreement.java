@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.quorate.clock.TimeSource;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
@@ -280,7 +281,7 @@ public final class LayoutAgreement {
 			if (adopted().version() != version) {
 				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(adopted()), null);
 			}
-			Asked asked = new Asked(version, by, System.currentTimeMillis());
+			Asked asked = new Asked(version, by, TimeSource.SYSTEM.millis());
 			LayoutWish begun = LayoutWish.of(LayoutMachine.begun(this.adoption.record(), change, asked), version,
 					this.nanos.getAsLong());
 			this.wish = begun;

@@ -3,6 +3,7 @@ package io.quorate.repair.move;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -185,7 +186,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			log.info("Version {} of the layout: this node copies keys from {}", layout.version(), all);
 		}
 		while (!left.isEmpty()) {
-			for (String source : Set.copyOf(left)) {
+			for (String source : List.copyOf(left)) {
 				if (isOvertaken(layout)) {
 					return;
 				}
