@@ -1,5 +1,6 @@
 package io.quorate.internode.wiring;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -126,13 +127,15 @@ public final class Internode {
 				});
 		PeerReplica candidate = new PeerReplica(link);
 		candidate.connect();
-		return met
-			.orTimeout(this.context.properties().connectTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
-			.whenComplete((_, failure) -> {
-				candidate.close();
-				var _ = CompletableFuture.runAsync(() -> this.invited.remove(node.id()),
-						CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
-			});
+		long limitMillis = this.context.properties().connectTimeout().multipliedBy(2).toMillis();
+		var _ = CompletableFuture.runAsync(
+				() -> met.completeExceptionally(new IOException("no handshake within %d ms".formatted(limitMillis))),
+				CompletableFuture.delayedExecutor(limitMillis, TimeUnit.MILLISECONDS));
+		return met.whenComplete((_, failure) -> {
+			candidate.close();
+			var _ = CompletableFuture.runAsync(() -> this.invited.remove(node.id()),
+					CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
+		});
 	}
 
 	/** Forgets a peer, whose connections are closed elsewhere. */

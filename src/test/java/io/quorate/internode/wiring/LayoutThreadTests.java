@@ -1,9 +1,11 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -11,14 +13,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Request;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import io.quorate.internode.peer.Peers;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
@@ -27,13 +34,17 @@ import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Program;
 import io.quorate.membership.Upgrade;
+import io.quorate.replica.Failure;
+import io.quorate.replica.FencedReplica;
+import io.quorate.replica.Origin;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WritesUnderWay;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import io.quorate.replica.WritesUnderWay;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +63,8 @@ class LayoutThreadTests {
 	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
 
 	private final WritesUnderWay writes = new WritesUnderWay();
+
+	private final AtomicInteger asksForDisk = new AtomicInteger();
 
 	private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
 
@@ -72,6 +85,7 @@ class LayoutThreadTests {
 
 			@Override
 			public CompletableFuture<Void> onDisk() {
+				LayoutThreadTests.this.asksForDisk.incrementAndGet();
 				return LayoutThreadTests.this.disk;
 			}
 
@@ -159,6 +173,59 @@ class LayoutThreadTests {
 		finally {
 			only.stop();
 		}
+	}
+
+	@Test
+	void aLayoutIsReportedWhenTheWritesOfBeforeAreOnTheDisk() throws Exception {
+		this.ledger.slow.countDown();
+		this.disk = new CompletableFuture<>();
+		CountDownLatch checks = new CountDownLatch(1);
+		Thread writer = Thread.ofPlatform().start(() -> letIn(checks));
+		Awaitility.await().atMost(PATIENCE).until(() -> writer.getState() == Thread.State.WAITING);
+		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
+		try {
+			only.start(new Peers((peer) -> {
+				throw new AssertionError(peer);
+			}));
+			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
+			assertThat(this.asksForDisk).as("a write is let in").hasValue(0);
+			checks.countDown();
+			writer.join();
+			Awaitility.await().atMost(PATIENCE).until(() -> this.asksForDisk.get() == 1);
+			assertThat(version(only)).as("and not on the disk").isEqualTo(1);
+			this.disk.complete(null);
+			Awaitility.await().atMost(PATIENCE).until(() -> version(only) == 2);
+		}
+		finally {
+			only.stop();
+		}
+	}
+
+	private static long version(LayoutThread thread) {
+		return Objects.requireNonNull(thread.own()).adopted().version();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch checks) {
+		try {
+			checks.await();
+		}
+		catch (InterruptedException stopped) {
+			throw new AssertionError(stopped);
+		}
+	}
+
+	private void letIn(CountDownLatch checks) {
+		Replica none = (Replica) Proxy.newProxyInstance(Replica.class.getClassLoader(),
+				new Class<?>[] { Replica.class }, (_, method, _) -> {
+					throw new AssertionError(method);
+				});
+		new FencedReplica(none, (_, _) -> {
+			awaitUninterruptibly(checks);
+			return new Failure(Failure.Reason.STALE_LAYOUT, "late");
+		}, this.writes).planned(1)
+			.apply(Key.of("k"), new Entry.Tombstone(Timestamp.ofMillis(1), 1), Origin.CLIENT, Deadline.none())
+			.block();
 	}
 
 	/** A ledger whose first write waits. */

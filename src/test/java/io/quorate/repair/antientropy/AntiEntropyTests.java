@@ -211,6 +211,20 @@ class AntiEntropyTests {
 	}
 
 	@Test
+	void aPeerThatHasLeftIsComparedNoMore() {
+		fill(10);
+		AntiEntropy leading = this.a.lead(OFTEN, this.b.seenBy(this.a));
+		await().atMost(PATIENCE).until(() -> !this.b.agreements.isEmpty());
+		leading.remove("b");
+		assertThat(leading.progress()).isEmpty();
+		assertThat(leading.leaderWith("b")).isNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("b"));
+		leading.add(this.b.seenBy(this.a));
+		int before = this.b.agreements.size();
+		await().atMost(PATIENCE).until(() -> this.b.agreements.size() > before);
+	}
+
+	@Test
 	void aPeerThatIsNotThereDoesNotHoldUpTheOthers() {
 		try (TestNode c = new TestNode("c")) {
 			fill(100);

@@ -1,5 +1,6 @@
 package io.quorate.repair.hint;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -28,6 +29,8 @@ class HintedHandoffTests {
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	private final AtomicBoolean isUp = new AtomicBoolean();
+
+	private Map<String, Replica> members = Map.of("b", new TakingMember());
 
 	@TempDir
 	Path home;
@@ -64,9 +67,27 @@ class HintedHandoffTests {
 		handoff.stop();
 	}
 
+	@Test
+	void aMemberThatJoinsHasHintsAndOneThatHasLeftHasNone() {
+		HintedHandoff handoff = handoff();
+		handoff.start();
+		missAll(handoff);
+		await().atMost(PATIENCE)
+			.until(() -> handoff.owed().stream().anyMatch((owed) -> owed.peer().equals("b") && owed.count() == MISSED));
+		this.members = Map.of("c", new TakingMember());
+		handoff.left("b");
+		await().atMost(PATIENCE).until(() -> !Files.exists(this.home.resolve("b")));
+		handoff.missed(Key.of("key"), new Entry.Tombstone(Timestamp.ofMillis(1_000_000), 3), "c");
+		handoff.missed(Key.of("key"), new Entry.Tombstone(Timestamp.ofMillis(1_000_000), 3), "b");
+		await().atMost(PATIENCE)
+			.until(() -> handoff.owed().stream().anyMatch((owed) -> owed.peer().equals("c") && owed.count() == 1));
+		assertThat(handoff.owed()).extracting(HintBacklog::peer).containsExactly("c");
+		handoff.stop();
+		assertThat(this.home.resolve("b")).doesNotExist();
+	}
+
 	private HintedHandoff handoff() {
-		Map<String, Replica> members = Map.of("b", new TakingMember());
-		HintEnvironment around = new HintEnvironment(() -> members, (_) -> this.isUp.get(), () -> false,
+		HintEnvironment around = new HintEnvironment(() -> this.members, (_) -> this.isUp.get(), () -> false,
 				() -> 1_000_007, System::nanoTime);
 		RepairProperties properties = new RepairProperties(Duration.ofHours(3), Duration.ofDays(10),
 				new RepairProperties.Hints(true, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),

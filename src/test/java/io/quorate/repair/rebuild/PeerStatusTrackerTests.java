@@ -3,6 +3,8 @@ package io.quorate.repair.rebuild;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
@@ -11,13 +13,18 @@ import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.Rounds;
-import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.move.GainedKeys;
+import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.RebuildRecord;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Origin;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -194,6 +201,35 @@ class PeerStatusTrackerTests {
 		assertThat(refused(Long.MAX_VALUE, Origin.HINT)).isEqualTo(Reason.REBUILDING);
 		assertThat(refused(Long.MAX_VALUE, new Origin.Stream(1000))).isEqualTo(Reason.REBUILDING);
 		assertThat(refused(1, Origin.CLIENT)).isNull();
+	}
+
+	@Test
+	void aNodeTakesNoHintOfAKeyThatItGainsAndHasNotCopied() {
+		List<Member> two = List.of(Member.of("n2"), Member.of("n3"));
+		RingPair grows = new RingPair(Ring.of(two, 2), Ring.of(List.of(Member.of("n1"), two.get(0), two.get(1)), 3));
+		GainedKeys gained = new GainedKeys(new Layouts("n1", new Layout(3, List.of(), grows, Set.of())));
+		this.arrivalFence = new ArrivalFence(this.n1.rebuild, this.n1.node.horizon, new Rounds(0), gained);
+		assertThat(refused(Long.MAX_VALUE, Origin.HINT)).isEqualTo(Reason.REBUILDING);
+		assertThat(refused(Long.MAX_VALUE, new Origin.Stream(1000))).isEqualTo(Reason.REBUILDING);
+		assertThat(refused(1, Origin.CLIENT)).isNull();
+		gained.reassigns(new Layout(4, List.of(), grows.after()));
+		assertThat(refused(Long.MAX_VALUE, Origin.HINT)).isNull();
+	}
+
+	@Test
+	void aNodeThatIsNoMemberLeavesNoRecord() {
+		this.n1.tracker.met("n9", ID3, at(5), LastKnownStatus.NONE);
+		this.n1.tracker.heard("n9", ID3, at(9));
+		assertThat(this.n1.tracker.recollectionOf("n9")).isEqualTo(LastKnownStatus.NONE);
+		assertThat(this.n1.tracker.lastOf("n9")).isNull();
+	}
+
+	@Test
+	void aPeerThatHasLeftIsForgotten() {
+		this.n1.tracker.met("n3", ID3, at(5), LastKnownStatus.NONE);
+		this.n1.tracker.heard("n3", ID3, at(9));
+		this.n1.tracker.left("n3");
+		assertThat(this.n1.tracker.recollectionOf("n3")).isEqualTo(LastKnownStatus.NONE);
 	}
 
 	private @Nullable Reason refused(long stamp, Origin origin) {

@@ -1,0 +1,95 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.membership.ChangeRefusedException.Reason;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ClusterChangesTests {
+
+	private static final UUID STORAGE = new UUID(1, 3);
+
+	private static final LayoutVersion DECIDED = new LayoutVersion(2, 5);
+
+	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@c:3"), null);
+
+	private final Membership membership = new Membership(this.layouts);
+
+	private final List<ChangeRequest> proposed = new ArrayList<>();
+
+	private CompletableFuture<UUID> met = CompletableFuture.completedFuture(STORAGE);
+
+	private final ClusterChanges changes = new ClusterChanges(this.layouts, this.membership, (change, _, _) -> {
+		this.proposed.add(change);
+		return CompletableFuture.completedFuture(DECIDED);
+	}, (_) -> this.met);
+
+	@BeforeEach
+	void allAreUp() {
+		this.membership.stateChanged("n1", MemberState.UP);
+		this.membership.stateChanged("n2", MemberState.UP);
+	}
+
+	private static void assertRefused(CompletableFuture<LayoutVersion> change, Reason reason, String why) {
+		assertThat(change).isCompletedExceptionally();
+		Throwable failure = change.handle((_, thrown) -> (thrown.getCause() != null) ? thrown.getCause() : thrown)
+			.join();
+		assertThat(failure).hasMessageContaining(why)
+			.isInstanceOfSatisfying(ChangeRefusedException.class,
+					(refused) -> assertThat(refused.reason()).isEqualTo(reason));
+	}
+
+	@Test
+	void aCandidateIsProposedWithTheDirectoryThatItHas() {
+		assertThat(this.changes.add("n3@d:4/east", 1)).isCompletedWithValue(DECIDED);
+		assertThat(this.proposed).containsExactly(new ChangeRequest.Add(Endpoint.parse("n3@d:4/east"), STORAGE));
+	}
+
+	@Test
+	void aCandidateThatIsNotReachedIsNotProposed() {
+		this.met = CompletableFuture.failedFuture(new IOException("no handshake within 10 ms"));
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "no handshake within 10 ms");
+		assertRefused(this.changes.add("n3", 1), Reason.IMPOSSIBLE, "must be id@host:port");
+		assertThat(this.proposed).isEmpty();
+	}
+
+	@Test
+	void anOperatorWhoHasSeenAnotherVersionIsRefused() {
+		assertRefused(this.changes.remove("n1", false, 2), Reason.OVERTAKEN, "version 1, not 2");
+		assertRefused(this.changes.abort(7), Reason.OVERTAKEN, "version 1, not 7");
+		assertThat(this.proposed).isEmpty();
+	}
+
+	@Test
+	void aChangeNeedsAllMembersUpButTheOneThatIsDead() {
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertRefused(this.changes.remove("n1", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
+		assertRefused(this.changes.remove("n2", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
+		assertRefused(this.changes.remove("n1", true, 1), Reason.IMPOSSIBLE, "n1 is up");
+		assertThat(this.changes.remove("n2", true, 1)).isCompletedWithValue(DECIDED);
+		assertThat(this.changes.replace("n2", "n3@d:4", true, 1)).isCompletedWithValue(DECIDED);
+		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n2", true),
+				new ChangeRequest.Replace("n2", Endpoint.parse("n3@d:4"), STORAGE, true));
+	}
+
+	@Test
+	void anIdOfTheConfigurationIsNotAddedAtAnotherAddress() {
+		assertRefused(this.changes.add("n2@elsewhere:3", 1), Reason.IMPOSSIBLE, "the configuration has n2@c:3");
+	}
+
+	@Test
+	void aNodeAloneHasNoPeersToVote() {
+		Layouts alone = Layouts.of("n0", List.of(), null);
+		ClusterChanges its = new ClusterChanges(alone, new Membership(alone), (_, _, _) -> new CompletableFuture<>(),
+				(_) -> this.met);
+		assertRefused(its.add("n3@d:4", 1), Reason.IMPOSSIBLE, "a node alone");
+	}
+
+}
