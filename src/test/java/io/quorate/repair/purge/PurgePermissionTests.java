@@ -17,6 +17,7 @@ import io.quorate.repair.record.PeerRecords;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,27 @@ class PurgePermissionTests {
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
+	}
+
+	/* keepMarks, purgeOld: what was agreed before a change of the layout is void. */
+	@Test
+	void aReplicaOfEitherSideMustAgreeAnew() {
+		Timestamp deleted = this.node.old();
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
+		Ring later = Ring.of(Stream.of("n1", "n2", "n3", "n4").map(Member::of).toList(), 4);
+		this.node.purgePermission.assigned(new ReplicaSets(new RingPair(PurgeFixture.RING, later), "n1"));
+		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(deleted, 7)).as("n4 gains the key").isFalse();
+		this.node.compare("n4", new UUID(4, 4), 7);
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
+		this.node.purgePermission.assigned(new ReplicaSets(RingPair.of(PurgeFixture.RING), "n1"));
+		assertThat(this.node.mayPurge(deleted, 7)).as("what was compared in the change is void").isFalse();
 	}
 
 	/* graceOnly: age alone says nothing. */

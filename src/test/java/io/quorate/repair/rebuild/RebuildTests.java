@@ -172,6 +172,22 @@ class RebuildTests {
 				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 30_000));
 	}
 
+	/* A start knows the configuration only, which may not name this node. */
+	@Test
+	void aRebuildWaitsForTheLayoutThatNamesItsSources() throws Exception {
+		apply("own", live(60, "x"));
+		this.peers.areKnown = false;
+		this.peers.ids = Set.of();
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		Awaitility.await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(this.state::isRebuilding);
+		assertThat(held("own")).as("nothing is set aside yet").isInstanceOf(ReadResult.Found.class);
+		this.peers.hold("n2", "a", live(10, "a"));
+		this.peers.ids = Set.of("n2", "n3");
+		this.peers.areKnown = true;
+		awaitRebuilt(0, 0);
+		assertThat(held("a")).isInstanceOf(ReadResult.Found.class);
+	}
+
 	@Test
 	void theNewestEntryOfAnyPeerIsCopied() throws Exception {
 		this.peers.hold("n2", "a", live(10, "old"));

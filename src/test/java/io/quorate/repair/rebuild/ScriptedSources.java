@@ -23,6 +23,8 @@ final class ScriptedSources implements Rebuild.Sources {
 
 	final List<String> asked = new CopyOnWriteArrayList<>();
 
+	volatile boolean areKnown = true;
+
 	volatile Set<String> ids = Set.of("n2", "n3");
 
 	ScriptedSources() {
@@ -31,7 +33,7 @@ final class ScriptedSources implements Rebuild.Sources {
 
 	@Override
 	public boolean areKnown() {
-		return true;
+		return this.areKnown;
 	}
 
 	@Override
