@@ -95,8 +95,8 @@ class ManagementServerTests {
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
 					"/actuator/digest\"", "/actuator/access\"", "/actuator/recovery/{command}\"", "/actuator/repair\"",
 					"/actuator/backup\"", "/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"",
-					"/actuator/cluster\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(16));
+					"/actuator/cluster\"", "/actuator/cluster/{command}\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(17));
 	}
 
 	@Test

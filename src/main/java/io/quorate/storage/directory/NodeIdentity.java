@@ -240,8 +240,8 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 		String configuredMembers = members(configured);
 		if (!recordedMembers.equals(configuredMembers)) {
 			throw differs(file, "members", recordedMembers, configuredMembers,
-					"Changing members is not supported yet: set quorate.cluster.members to the ids and zones that they"
-							+ " had (addresses may change).");
+					"Set quorate.cluster.members to the ids and zones that they had (addresses may change). Members are"
+							+ " added and removed while the cluster serves: POST /actuator/cluster/add and remove.");
 		}
 		requireSame(file, "replication-factor", recorded, configured,
 				"Changing it is not supported yet: set quorate.cluster.replication-factor to what it was.");

@@ -17,7 +17,7 @@ import io.quorate.storage.record.StoredEntry;
 /** The next step for written large values: their references go to the log. */
 final class AfterValue implements LargeValues.Next {
 
-	private final Submission log;
+	private final Submission submission;
 
 	private final MemtableWriter memtableWriter;
 
@@ -41,9 +41,9 @@ final class AfterValue implements LargeValues.Next {
 	 * written any more
 	 * @param closed makes the exception for writers after the store was closed
 	 */
-	AfterValue(Submission log, MemtableWriter memtableWriter, DiskSpace disk, Consumer<StorageFailedException> failed,
-			Supplier<StorageFailedException> closed) {
-		this.log = log;
+	AfterValue(Submission submission, MemtableWriter memtableWriter, DiskSpace disk,
+			Consumer<StorageFailedException> failed, Supplier<StorageFailedException> closed) {
+		this.submission = submission;
 		this.memtableWriter = memtableWriter;
 		this.disk = disk;
 		this.failed = failed;
@@ -52,7 +52,7 @@ final class AfterValue implements LargeValues.Next {
 
 	@Override
 	public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
-		return this.log.submit(key, entry, callbacks).whenComplete((_, failure) -> {
+		return this.submission.submit(key, entry, callbacks).whenComplete((_, failure) -> {
 			if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
 				this.memtableWriter.release(entry.payload());
 			}

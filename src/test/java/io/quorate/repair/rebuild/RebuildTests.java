@@ -1,7 +1,6 @@
 package io.quorate.repair.rebuild;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,13 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.quorate.ring.RingPair;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
@@ -39,6 +36,7 @@ import io.quorate.repair.record.RebuildRecord.Step;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
@@ -57,6 +55,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
+import static io.quorate.repair.rebuild.ScriptedSources.live;
+import static io.quorate.repair.rebuild.ScriptedSources.tombstone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RebuildTests {
@@ -124,19 +124,6 @@ class RebuildTests {
 	void stop() {
 		this.rebuild.stop();
 		this.store.close();
-	}
-
-	private static Entry live(long stamp, String value) {
-		return live(stamp, 3, value);
-	}
-
-	private static Entry live(long stamp, int from, String value) {
-		return new Entry.Live(new Timestamp(stamp, 1), from, Entry.NEVER,
-				Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
-	}
-
-	private static Entry tombstone(long stamp) {
-		return new Entry.Tombstone(new Timestamp(stamp, 1), 3);
 	}
 
 	private void apply(String key, Entry entry) throws Exception {

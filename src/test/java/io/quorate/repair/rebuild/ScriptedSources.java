@@ -1,6 +1,7 @@
 package io.quorate.repair.rebuild;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,8 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
 import io.quorate.storage.ScanPage.Item;
 import io.quorate.storage.ScanPage;
 
@@ -29,6 +32,19 @@ final class ScriptedSources implements Rebuild.Sources {
 
 	ScriptedSources() {
 		ids().forEach((peer) -> this.held.put(peer, new ConcurrentSkipListMap<>()));
+	}
+
+	static Entry live(long stamp, String value) {
+		return live(stamp, 3, value);
+	}
+
+	static Entry live(long stamp, int from, String value) {
+		return new Entry.Live(new Timestamp(stamp, 1), from, Entry.NEVER,
+				Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	static Entry tombstone(long stamp) {
+		return new Entry.Tombstone(new Timestamp(stamp, 1), 3);
 	}
 
 	@Override

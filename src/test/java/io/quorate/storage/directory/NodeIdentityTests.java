@@ -62,7 +62,7 @@ class NodeIdentityTests {
 	void otherMembersAreRefused() {
 		assertRefused(new Expected("n1", "shop", Map.of("n1", "east", "n2", "west"), 3),
 				"members is 'n1/east,n2/west,n3' on disk and 'n1/east,n2/west' by configuration."
-						+ " Changing members is not supported yet");
+						+ " Set quorate.cluster.members to the ids and zones that they had");
 	}
 
 	@Test
@@ -102,7 +102,14 @@ class NodeIdentityTests {
 	void namesThatWouldNotBeReadBackAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Expected("n=1", "shop", Map.of("n=1", ""), 1));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Expected("n1", "a\nb", Map.of("n1", ""), 1));
-		assertThatIllegalArgumentException().isThrownBy(() -> new Expected("n1", "shop", Map.of("n2", ""), 1));
+	}
+
+	@Test
+	void candidateIsNotAmongTheMembersOfItsDirectory() {
+		Expected candidate = new Expected("n4", "shop", EXPECTED.zones(), 3);
+		NodeIdentity identity = NodeIdentity.openOrCreate(this.directory, candidate);
+		assertThat(file()).content().contains("node=n4\n", "member.n3=\n").doesNotContain("member.n4");
+		assertThat(NodeIdentity.openOrCreate(this.directory, candidate)).isEqualTo(identity);
 	}
 
 	private void assertRefused(Expected configured, String message) {
