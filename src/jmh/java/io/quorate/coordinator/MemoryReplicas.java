@@ -16,6 +16,7 @@ import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import reactor.core.publisher.Mono;
 
 /**
@@ -32,7 +33,7 @@ final class MemoryReplicas {
 		List<String> ids = IntStream.range(0, members).mapToObj((number) -> "n" + number).toList();
 		Map<String, Replica> replicas = new LinkedHashMap<>();
 		ids.forEach((id) -> replicas.put(id, new Holding(id, new ReadReply.Found(held))));
-		return RingPreferenceLists.of(Ring.of(ids.stream().map(Member::of).toList(), 3), replicas);
+		return RingPreferenceLists.of(RingPair.of(Ring.of(ids.stream().map(Member::of).toList(), 3)), replicas);
 	}
 
 	private record Holding(String nodeId, ReadReply held) implements Replica {

@@ -2,8 +2,6 @@ package io.quorate.coordinator;
 
 import java.util.function.IntPredicate;
 
-import io.quorate.entry.Entry;
-
 /**
  * The replicas of a request by one assignment of its key, and the number of them that
  * must answer. A request has one side; while a change of the layout is under way it has
@@ -66,12 +64,9 @@ final class QuorumSide {
 		return this.ack >= majority();
 	}
 
-	/**
-	 * Number of the first replicas that an entry was written to, as far as the request
-	 * knows: all that it asks, for a deletion.
-	 */
-	int copies(Entry entry) {
-		return entry.isTombstone() ? this.from : Math.min(entry.from(), this.from);
+	/** Whether all replicas are asked. */
+	boolean isAll() {
+		return this.from == this.replicas.length;
 	}
 
 	/** Number of the replicas that are asked of which something holds. */

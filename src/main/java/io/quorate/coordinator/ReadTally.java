@@ -237,7 +237,7 @@ final class ReadTally {
 
 	private boolean isHeld(Entry entry, Predicate<Contact> orElse) {
 		for (QuorumSide side : this.sides) {
-			int copies = side.copies(entry);
+			int copies = this.plan.copies(entry, side);
 			int majority = side.isOrdered() ? side.majority() : 0;
 			if (count(side, (contact) -> contact.holds(entry) || orElse.test(contact), copies) < Math.min(side.ack(),
 					copies)

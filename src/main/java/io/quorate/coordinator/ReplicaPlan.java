@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.quorate.entry.Entry;
 import io.quorate.replica.Replica;
+import io.quorate.ring.RingPair;
 
 /**
  * The replicas that a request asks, and the number that must answer on each side: decided
@@ -14,8 +15,9 @@ import io.quorate.replica.Replica;
  * @param asked number of replicas that are asked
  * @param sides sides whose quorum the request needs: one, or those of before and of after
  * a change
+ * @param firstFactor replication factor of the cluster's first layout
  */
-record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides) {
+record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int firstFactor) {
 
 	ReplicaPlan {
 		all = List.copyOf(all);
@@ -32,13 +34,35 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides) {
 		return this.all.subList(this.asked, this.all.size());
 	}
 
-	/** The number of copies with which an entry is written. */
+	/**
+	 * The number of copies with which an entry is written. An entry that each side sends
+	 * to all is to be held by all whatever the replication factor is later.
+	 */
 	int from() {
 		int from = 0;
+		boolean isAll = true;
 		for (QuorumSide side : this.sides) {
 			from = Math.max(from, side.from());
+			isAll &= side.isAll();
 		}
-		return from;
+		return (isAll && !isOfAll(from)) ? Entry.ALL : from;
+	}
+
+	private boolean isOfAll(int from) {
+		return RingPair.isOfAll(from, this.firstFactor);
+	}
+
+	/* Number of the first replicas that an entry was written to. */
+	private int copies(Entry entry) {
+		return (entry.isTombstone() || isOfAll(entry.from())) ? Integer.MAX_VALUE : entry.from();
+	}
+
+	/**
+	 * Number of the first replicas of a side that an entry was written to, as far as the
+	 * request knows: all that it asks, for a deletion.
+	 */
+	int copies(Entry entry, QuorumSide side) {
+		return Math.min(copies(entry), side.from());
 	}
 
 	/** The number of replicas that must answer, at the least. */
@@ -75,7 +99,7 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides) {
 
 	/** Whether an entry was written to a replica, be that asked or not. */
 	boolean isFor(int replica, Entry entry) {
-		int copies = entry.isTombstone() ? Integer.MAX_VALUE : entry.from();
+		int copies = copies(entry);
 		for (QuorumSide side : this.sides) {
 			if (side.isFor(replica, copies)) {
 				return true;

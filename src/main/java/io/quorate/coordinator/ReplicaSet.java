@@ -26,29 +26,35 @@ public final class ReplicaSet {
 	/* Positions in a plan for all of them. */
 	private final int[] places;
 
+	private final int firstFactor;
+
 	private final int hash;
 
-	private ReplicaSet(List<Replica> before, List<Replica> after, boolean isJoint) {
+	private ReplicaSet(List<Replica> before, List<Replica> after, int firstFactor) {
 		this.before = before;
 		this.after = after;
-		this.isJoint = isJoint;
-		this.replicas = isJoint ? union(before, after) : before;
+		this.isJoint = !before.equals(after);
+		this.firstFactor = firstFactor;
+		this.replicas = this.isJoint ? union(before, after) : before;
 		this.places = IntStream.range(0, this.replicas.size()).toArray();
 		this.hash = 31 * before.hashCode() + after.hashCode();
 	}
 
-	/** The set by one assignment, as many replicas as the replication factor. */
+	/**
+	 * The set by one assignment, as many replicas as the replication factor, which has
+	 * never changed.
+	 */
 	public static ReplicaSet of(List<Replica> replicas) {
-		List<Replica> only = List.copyOf(replicas);
-		return new ReplicaSet(only, only, false);
+		return of(replicas, replicas, replicas.size());
 	}
 
 	/**
 	 * The set while a change of the layout is under way. If it is the same before and
 	 * after, the change does not concern the key.
+	 * @param firstFactor replication factor of the cluster's first layout
 	 */
-	public static ReplicaSet of(List<Replica> before, List<Replica> after) {
-		return before.equals(after) ? of(before) : new ReplicaSet(List.copyOf(before), List.copyOf(after), true);
+	static ReplicaSet of(List<Replica> before, List<Replica> after, int firstFactor) {
+		return new ReplicaSet(List.copyOf(before), List.copyOf(after), firstFactor);
 	}
 
 	private static List<Replica> union(List<Replica> first, List<Replica> then) {
@@ -73,7 +79,7 @@ public final class ReplicaSet {
 	private ReplicaPlan plan(List<Replica> preferred, Consistency consistency) {
 		Consistency quorum = consistency.at(preferred.size());
 		return new ReplicaPlan(preferred, quorum.from(),
-				List.of(new QuorumSide(quorum.ack(), quorum.from(), this.places)));
+				List.of(new QuorumSide(quorum.ack(), quorum.from(), this.places)), this.firstFactor);
 	}
 
 	private ReplicaPlan joint(Consistency consistency) {
@@ -81,7 +87,8 @@ public final class ReplicaSet {
 		Consistency next = consistency.at(this.after.size());
 		List<Replica> asked = union(this.before.subList(0, old.from()), this.after.subList(0, next.from()));
 		List<Replica> all = union(asked, this.replicas);
-		return new ReplicaPlan(all, asked.size(), List.of(side(old, this.before, all), side(next, this.after, all)));
+		return new ReplicaPlan(all, asked.size(), List.of(side(old, this.before, all), side(next, this.after, all)),
+				this.firstFactor);
 	}
 
 	private static QuorumSide side(Consistency quorum, List<Replica> preferred, List<Replica> all) {

@@ -44,28 +44,15 @@ final class RingPreferenceLists implements PreferenceLists {
 	}
 
 	/**
-	 * The replica sets of a ring.
-	 * @param replicas the replica of each member by its id
-	 */
-	static RingPreferenceLists of(Ring ring, Map<String, Replica> replicas) {
-		return new RingPreferenceLists(ring, ring.replicationFactor(), replicas(ring.members(), replicas),
-				(partition) -> ReplicaSet.of(replicas(ring.replicas(partition), replicas)));
-	}
-
-	/**
 	 * The replica sets of both rings while a change is under way, else of the only one.
 	 * @param replicas the replica of each member of either ring by its id
 	 */
 	static RingPreferenceLists of(RingPair pair, Map<String, Replica> replicas) {
-		return pair.isOne() ? of(pair.before(), replicas) : joint(pair, replicas);
-	}
-
-	private static RingPreferenceLists joint(RingPair pair, Map<String, Replica> replicas) {
 		return new RingPreferenceLists(pair.before(),
 				Math.max(pair.before().replicationFactor(), pair.after().replicationFactor()),
 				replicas(pair.members(), replicas),
 				(partition) -> ReplicaSet.of(replicas(pair.replicasBefore(partition), replicas),
-						replicas(pair.replicasAfter(partition), replicas)));
+						replicas(pair.replicasAfter(partition), replicas), pair.firstFactor()));
 	}
 
 	private static List<Replica> replicas(List<Member> members, Map<String, Replica> replicas) {

@@ -8,6 +8,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replica;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 
 /**
  * A coordinator over replicas that are not those of the node, for a warm-up. It works as
@@ -27,7 +28,7 @@ public final class ScratchCoordinator implements AutoCloseable {
 	/** A factory of coordinators with the properties of the node. */
 	static Factory factory(CoordinatorProperties properties) {
 		return (ring, replicas, clock, judge, meters) -> {
-			PreferenceLists lists = RingPreferenceLists.of(ring, replicas);
+			PreferenceLists lists = RingPreferenceLists.of(RingPair.of(ring), replicas);
 			ClusterView view = new ClusterView(ring.members().getFirst().id(), () -> lists, Suspects.NONE, judge,
 					HintSink.FORGOTTEN);
 			return new ScratchCoordinator(new QuorumCoordinator(clock, view, properties.readPolicy(), meters),

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombstone {
 
+	/**
+	 * The number of copies of an entry that all replicas of its key hold, as many as the
+	 * replication factor makes them, which may change.
+	 */
+	int ALL = 0;
+
 	/** The entry that wins when two replicas hold different entries of a key. */
 	static Entry merge(Entry left, Entry right) {
 		return Versioned.winner(left, right, Entry::compareValues);
@@ -35,7 +41,7 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	 * A live value.
 	 *
 	 * @param timestamp timestamp of the write
-	 * @param from number of nodes that it was written to
+	 * @param from number of nodes that it was written to, or {@link #ALL}
 	 * @param expiryMillis instant from which on it reads as absent, in milliseconds since
 	 * the epoch; {@link #NEVER} for never
 	 * @param value the bytes
@@ -61,7 +67,7 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	 * The mark of a deletion.
 	 *
 	 * @param timestamp timestamp of the deletion
-	 * @param from number of nodes that the deletion was sent to
+	 * @param from number of nodes that the deletion was sent to, or {@link #ALL}
 	 */
 	record Tombstone(Timestamp timestamp, int from) implements Entry {
 

@@ -33,6 +33,15 @@ public sealed interface ChangeRequest {
 	record Replace(String member, Endpoint node, UUID storageId, boolean isDead) implements ChangeRequest {
 	}
 
+	/**
+	 * The replication factor changes.
+	 *
+	 * @param factor number of members that hold an entry afterwards, one more or one less
+	 * than before
+	 */
+	record Replication(int factor) implements ChangeRequest {
+	}
+
 	/** The change that is under way is given up. */
 	record Abort() implements ChangeRequest {
 	}

@@ -76,6 +76,20 @@ public final class ClusterChanges {
 	}
 
 	/**
+	 * Changes the replication factor. Entries that were written to all replicas of their
+	 * keys are held by as many as it then names; those of fewer copies stay so.
+	 * @param factor one more or one less than it is
+	 * @param version as above
+	 * @return as above
+	 */
+	public CompletableFuture<LayoutVersion> replication(int factor, long version) {
+		return proposed(version, () -> {
+			requireOthersUp("");
+			return this.proposals.propose(new ChangeRequest.Replication(factor), version, BY);
+		});
+	}
+
+	/**
 	 * Gives up the change that is under way.
 	 * @param version as above
 	 * @return the version that ends it, as above

@@ -98,6 +98,7 @@ final class LayoutMachine {
 			case ChangeRequest.Remove(var member, var isDead) -> remove(now, member, isDead, asked);
 			case ChangeRequest.Replace(var member, var node, var storageId, var isDead) ->
 				replace(now, member, LayoutMember.of(node, storageId), isDead, asked);
+			case ChangeRequest.Replication(var factor) -> replication(now, factor, asked);
 			case ChangeRequest.Abort _ -> abort(now);
 		};
 	}

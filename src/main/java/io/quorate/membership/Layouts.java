@@ -162,8 +162,9 @@ public final class Layouts {
 			.forEach(endpoints::add);
 		Ring stable = ringOf(record.stable());
 		LayoutSide target = record.target();
-		return new Layout(version, endpoints, new RingPair(stable, (target != null) ? ringOf(target) : stable),
-				record.dead());
+		RingPair rings = new RingPair(stable, (target != null) ? ringOf(target) : stable,
+				this.configured.ring().replicationFactor());
+		return new Layout(version, endpoints, rings, record.dead());
 	}
 
 	private Ring ringOf(LayoutSide side) {

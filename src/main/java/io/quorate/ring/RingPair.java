@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 
 /**
@@ -17,10 +18,16 @@ import io.quorate.entry.Key;
  *
  * @param before ring that the change comes from
  * @param after ring that it goes to
+ * @param firstFactor replication factor of the cluster's first ring
  */
-public record RingPair(Ring before, Ring after) {
+public record RingPair(Ring before, Ring after, int firstFactor) {
 
-	/** The pair while no change is under way. */
+	/** The pair of a change before which the replication factor has never changed. */
+	public RingPair(Ring before, Ring after) {
+		this(before, after, before.replicationFactor());
+	}
+
+	/** The pair while no change is under way, and the replication factor never has. */
 	public static RingPair of(Ring only) {
 		return new RingPair(only, only);
 	}
@@ -28,6 +35,21 @@ public record RingPair(Ring before, Ring after) {
 	/** Whether both are the same ring: no change is under way. */
 	public boolean isOne() {
 		return this.before.epoch() == this.after.epoch();
+	}
+
+	/**
+	 * Whether an entry is to be held by all replicas of its key, however many the
+	 * replication factor makes them. The first replication factor stands for all: while
+	 * it holds, entries have it, and programs that cannot change it know no other way.
+	 * @param from number of copies that the entry names
+	 */
+	public boolean isOfAll(int from) {
+		return isOfAll(from, this.firstFactor);
+	}
+
+	/** As above, with the replication factor of the cluster's first ring. */
+	public static boolean isOfAll(int from, int firstFactor) {
+		return from == Entry.ALL || from == firstFactor;
 	}
 
 	/** The members of both rings, each once, in the order of their ids. */

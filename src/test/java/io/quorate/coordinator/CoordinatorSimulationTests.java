@@ -72,11 +72,26 @@ class CoordinatorSimulationTests {
 			"3,4,3,1,BEST_FIRST,0", "4,3,1,3,ALL,0" })
 	void anOperationIsKnownToLaterOnesThroughAChangeOfMembers(int before, int after, int writeAck, int readAck,
 			ReadContacts contacts, int digestAbove) {
+		Shape shape = new Shape(Math.max(before, after), 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove),
+				LONGEST, 2 * writeAck > 3, before, after, 3);
+		assertChangesAreUnnoticed(shape, writeAck, readAck);
+	}
+
+	/* From 3 to 5 at once: what a majority of 3 holds, a majority of 5 may miss. */
+	@ParameterizedTest(name = "from {0} to {1} replicas on {2} nodes, {3}, digests {4}")
+	@CsvSource({ "3,4,5,BEST_FIRST,0", "3,5,5,BEST_FIRST,2", "4,3,5,ALL,0", "5,3,5,BEST_FIRST,1", "2,3,3,ALL,2",
+			"3,2,4,BEST_FIRST,0", "1,2,3,BEST_FIRST,0" })
+	void anOperationIsKnownToLaterOnesThroughAChangeOfTheFactor(int before, int after, int nodes, ReadContacts contacts,
+			int digestAbove) {
+		Shape shape = new Shape(nodes, before, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove), LONGEST,
+				before > 1, nodes, nodes, after);
+		assertChangesAreUnnoticed(shape, before / 2 + 1, before / 2 + 1);
+	}
+
+	private static void assertChangesAreUnnoticed(Shape shape, int writeAck, int readAck) {
 		int answered = 0;
 		int copied = 0;
 		int calmFailures = 0;
-		Shape shape = new Shape(Math.max(before, after), 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove),
-				LONGEST, 2 * writeAck > 3, before, after);
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (SimulatedHistory history = new SimulatedHistory(seed, shape, writeAck, readAck, false)) {
 				answered += history.run();

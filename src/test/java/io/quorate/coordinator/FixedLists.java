@@ -12,18 +12,28 @@ import io.quorate.replica.Replica;
 /**
  * The replica sets of a test, as many as there are nodes: each is all nodes in a circle,
  * from another start on.
+ *
+ * @param firstFactor replication factor of the first layout
  */
-record FixedLists(int replicationFactor, List<Replica> allReplicas) implements PreferenceLists {
+record FixedLists(int replicationFactor, List<Replica> allReplicas, int firstFactor) implements PreferenceLists {
+
+	FixedLists(int replicationFactor, List<Replica> allReplicas) {
+		this(replicationFactor, allReplicas, replicationFactor);
+	}
 
 	@Override
 	public ReplicaSet replicasOf(Key key) {
-		return ReplicaSet.of(listOf(key));
+		return set(listOf(key));
 	}
 
-	/* With as many replicas as nodes every key has the first list. */
+	private ReplicaSet set(List<Replica> list) {
+		return ReplicaSet.of(list, list, this.firstFactor);
+	}
+
+	/* With as many replicas as nodes at first every key has the first list. */
 	private int starts() {
 		int nodes = this.allReplicas.size();
-		return (this.replicationFactor == nodes) ? 1 : nodes;
+		return (this.firstFactor == nodes) ? 1 : nodes;
 	}
 
 	List<Replica> listOf(Key key) {
@@ -36,7 +46,7 @@ record FixedLists(int replicationFactor, List<Replica> allReplicas) implements P
 
 	@Override
 	public Collection<ReplicaSet> everySet() {
-		return lists().stream().map(ReplicaSet::of).toList();
+		return lists().stream().map(this::set).toList();
 	}
 
 	private List<Replica> list(int start) {

@@ -22,13 +22,13 @@ final class JointLists implements PreferenceLists {
 		this.before = before;
 		this.after = after;
 		for (List<Replica> some : before.lists()) {
-			after.lists().forEach((others) -> this.sets.add(ReplicaSet.of(some, others)));
+			after.lists().forEach((others) -> this.sets.add(ReplicaSet.of(some, others, before.firstFactor())));
 		}
 	}
 
 	@Override
 	public ReplicaSet replicasOf(Key key) {
-		return ReplicaSet.of(this.before.listOf(key), this.after.listOf(key));
+		return ReplicaSet.of(this.before.listOf(key), this.after.listOf(key), this.before.firstFactor());
 	}
 
 	@Override

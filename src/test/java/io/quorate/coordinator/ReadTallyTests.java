@@ -44,7 +44,7 @@ class ReadTallyTests {
 		Contact[] contacts = (sides.length == 1) ? new Contact[] { this.a, this.b, this.c }
 				: new Contact[] { this.a, this.b, this.c, this.d };
 		List<Replica> replicas = Arrays.stream(contacts).map((contact) -> contact.replica).toList();
-		return new ReadTally(new ReplicaPlan(replicas, replicas.size(), List.of(sides)), contacts);
+		return new ReadTally(new ReplicaPlan(replicas, replicas.size(), List.of(sides), 3), contacts);
 	}
 
 	@Test

@@ -23,6 +23,10 @@ class ReplicaSetTests {
 
 	private static final Replica E = new ScriptedReplica("e");
 
+	private static ReplicaSet joint(List<Replica> before, List<Replica> after) {
+		return ReplicaSet.of(before, after, before.size());
+	}
+
 	private static void requireSide(QuorumSide side, int ack, ReplicaPlan plan, Replica... replicas) {
 		assertThat(side.ack()).isEqualTo(ack);
 		assertThat(side.from()).isEqualTo(replicas.length);
@@ -42,6 +46,33 @@ class ReplicaSetTests {
 	}
 
 	@Test
+	void entryForAllReplicasSaysSoOnceTheFactorIsNotTheFirst() {
+		assertThat(ReplicaSet.of(List.of(A, B, C)).plan(Consistency.DEFAULT).from()).isEqualTo(3);
+		List<Replica> four = List.of(A, B, C, D);
+		ReplicaSet grown = ReplicaSet.of(four, four, 3);
+		assertThat(grown.plan(Consistency.DEFAULT).from()).isEqualTo(Entry.ALL);
+		assertThat(grown.plan(new Consistency(1, 4)).from()).isEqualTo(Entry.ALL);
+		assertThat(grown.plan(new Consistency(1, 2)).from()).isEqualTo(2);
+		assertThat(joint(List.of(A, B, C), four).plan(Consistency.DEFAULT).from()).isEqualTo(Entry.ALL);
+		assertThat(joint(List.of(A, B, C), four).plan(new Consistency(2, 3)).from()).isEqualTo(3);
+		ReplicaSet shrunk = ReplicaSet.of(List.of(A, B), List.of(A, B), 3);
+		assertThat(shrunk.plan(Consistency.DEFAULT).from()).isEqualTo(Entry.ALL);
+	}
+
+	@Test
+	void entryForAllIsHeldByAsManyAsTheLaterFactorNames() {
+		List<Replica> four = List.of(A, B, C, D);
+		ReplicaPlan plan = ReplicaSet.of(four, four, 3).plan(Consistency.DEFAULT);
+		QuorumSide side = plan.sides().getFirst();
+		for (int all : new int[] { Entry.ALL, 3, 4 }) {
+			assertThat(plan.isFor(3, ScriptedCluster.live(1, all))).as("from %d", all).isTrue();
+			assertThat(plan.copies(ScriptedCluster.live(1, all), side)).as("from %d", all).isEqualTo(4);
+		}
+		assertThat(plan.isFor(2, ScriptedCluster.live(1, 2))).isFalse();
+		assertThat(plan.copies(ScriptedCluster.live(1, 2), side)).isEqualTo(2);
+	}
+
+	@Test
 	void fewerCopiesLeaveReplicasBeyond() {
 		ReplicaPlan plan = ReplicaSet.of(List.of(A, B, C)).plan(new Consistency(1, 2));
 		assertThat(plan.replicas()).containsExactly(A, B);
@@ -52,7 +83,7 @@ class ReplicaSetTests {
 
 	@Test
 	void aChangeHasTwoSides() {
-		ReplicaPlan plan = ReplicaSet.of(List.of(A, B, C), List.of(D, A, B)).plan(Consistency.DEFAULT);
+		ReplicaPlan plan = joint(List.of(A, B, C), List.of(D, A, B)).plan(Consistency.DEFAULT);
 		assertThat(plan.replicas()).containsExactly(A, B, C, D);
 		requireSide(plan.sides().getFirst(), 2, plan, A, B, C);
 		requireSide(plan.sides().getLast(), 2, plan, D, A, B);
@@ -65,7 +96,7 @@ class ReplicaSetTests {
 
 	@Test
 	void aQuorumCountsByTheFactorOfItsSide() {
-		ReplicaSet set = ReplicaSet.of(List.of(A, B, C), List.of(A, B, C, D, E));
+		ReplicaSet set = joint(List.of(A, B, C), List.of(A, B, C, D, E));
 		ReplicaPlan plan = set.plan(Consistency.DEFAULT);
 		requireSide(plan.sides().getFirst(), 2, plan, A, B, C);
 		requireSide(plan.sides().getLast(), 3, plan, A, B, C, D, E);
@@ -78,7 +109,7 @@ class ReplicaSetTests {
 
 	@Test
 	void fewerCopiesThanTheFactorAreOfEitherSideToo() {
-		ReplicaSet set = ReplicaSet.of(List.of(A, B, C), List.of(A, B, D));
+		ReplicaSet set = joint(List.of(A, B, C), List.of(A, B, D));
 		ReplicaPlan plan = set.plan(new Consistency(2, 2));
 		assertThat(plan.replicas()).containsExactly(A, B);
 		assertThat(plan.beyond()).as("for tombstones").containsExactly(C, D);
@@ -87,7 +118,7 @@ class ReplicaSetTests {
 		assertThat(plan.isFor(2, ScriptedCluster.live(1, 3))).as("c").isTrue();
 		assertThat(plan.isFor(3, ScriptedCluster.live(1, 3))).as("d").isTrue();
 		assertThat(plan.isFor(3, ScriptedCluster.live(1, 2))).isFalse();
-		ReplicaPlan one = ReplicaSet.of(List.of(A, B, C), List.of(D, A, B)).plan(new Consistency(1, 1));
+		ReplicaPlan one = joint(List.of(A, B, C), List.of(D, A, B)).plan(new Consistency(1, 1));
 		assertThat(one.replicas()).containsExactly(A, D);
 		assertThat(one.beyond()).containsExactly(B, C);
 		requireSide(one.sides().getLast(), 1, one, D);
@@ -96,17 +127,17 @@ class ReplicaSetTests {
 
 	@Test
 	void theSameReplicasBeforeAndAfterAreOneSide() {
-		ReplicaSet set = ReplicaSet.of(List.of(A, B, C), List.of(A, B, C));
+		ReplicaSet set = joint(List.of(A, B, C), List.of(A, B, C));
 		assertThat(set).isEqualTo(ReplicaSet.of(List.of(A, B, C))).hasSameHashCodeAs(ReplicaSet.of(List.of(A, B, C)));
 		assertThat(set.plan(Consistency.DEFAULT).sides()).hasSize(1);
-		assertThat(set).isNotEqualTo(ReplicaSet.of(List.of(A, B, C), List.of(A, B, D)))
+		assertThat(set).isNotEqualTo(joint(List.of(A, B, C), List.of(A, B, D)))
 			.isNotEqualTo(ReplicaSet.of(List.of(C, A, B)));
-		assertThat(ReplicaSet.of(List.of(A, B), List.of(B, C))).hasToString("[a, b] -> [b, c]");
+		assertThat(joint(List.of(A, B), List.of(B, C))).hasToString("[a, b] -> [b, c]");
 	}
 
 	@Test
 	void aTombstoneIsForAllReplicasOfEitherSide() {
-		ReplicaPlan plan = ReplicaSet.of(List.of(A, B, C), List.of(D, A, B)).plan(new Consistency(1, 1));
+		ReplicaPlan plan = joint(List.of(A, B, C), List.of(D, A, B)).plan(new Consistency(1, 1));
 		Entry tombstone = new Entry.Tombstone(Timestamp.ofMillis(1), 1);
 		Entry live = ScriptedCluster.live(1, 1);
 		for (int replica = 0; replica < 4; replica++) {

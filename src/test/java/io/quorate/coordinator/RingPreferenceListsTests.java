@@ -31,7 +31,7 @@ class RingPreferenceListsTests {
 
 	@Test
 	void theReplicasOfAKeyAreTheFirstOfItsPreferenceList() {
-		RingPreferenceLists lists = RingPreferenceLists.of(this.ring, this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(RingPair.of(this.ring), this.replicas);
 		for (int i = 0; i < 1_000; i++) {
 			Key key = Key.of("key " + i);
 			assertThat(lists.replicasOf(key).replicas()).extracting(Replica::nodeId)
@@ -42,7 +42,7 @@ class RingPreferenceListsTests {
 
 	@Test
 	void everySetIsThereOnce() {
-		RingPreferenceLists lists = RingPreferenceLists.of(this.ring, this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(RingPair.of(this.ring), this.replicas);
 		Set<ReplicaSet> ofKeys = new HashSet<>();
 		IntStream.range(0, 50_000).forEach((number) -> ofKeys.add(lists.replicasOf(Key.of("key " + number))));
 		assertThat(lists.everySet()).hasSize(5 * 4 * 3).containsExactlyInAnyOrderElementsOf(ofKeys);
@@ -80,7 +80,7 @@ class RingPreferenceListsTests {
 	@Test
 	void aMemberWithoutAReplicaIsAFault() {
 		this.replicas.remove("n3");
-		assertThatNullPointerException().isThrownBy(() -> RingPreferenceLists.of(this.ring, this.replicas))
+		assertThatNullPointerException().isThrownBy(() -> RingPreferenceLists.of(RingPair.of(this.ring), this.replicas))
 			.withMessageContaining("n3");
 	}
 

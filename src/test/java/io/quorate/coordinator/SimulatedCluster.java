@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -197,19 +198,16 @@ final class SimulatedCluster implements AutoCloseable {
 			return;
 		}
 		node.isClosed = false;
-		copyAll(node);
+		copy(node, (_, _) -> true);
 	}
 
-	/** Has a node copy from every other one what it is to hold. */
-	void copyAll(Node node) {
-		this.nodes.stream()
-			.filter((other) -> other != node)
-			.forEach((other) -> other.store.entries.forEach((key, entry) -> {
-				int copies = entry.isTombstone() ? this.shape.replicationFactor : entry.from();
-				if (this.layouts.holders(key, copies).contains(node.id)) {
-					node.store.put(key, entry);
-				}
-			}));
+	/** Has a node copy from other ones what it is to hold. */
+	void copy(Node node, BiPredicate<Key, Node> from) {
+		this.nodes.forEach((other) -> other.store.entries.forEach((key, entry) -> {
+			if (other != node && from.test(key, other) && this.layouts.holders(key, entry).contains(node.id)) {
+				node.store.put(key, entry);
+			}
+		}));
 	}
 
 	/* What it has taken since the gate was closed is set aside with all the rest. */
@@ -293,13 +291,15 @@ final class SimulatedCluster implements AutoCloseable {
 	 * @param areStoresLost whether a node that is rebuilt has lost its entries
 	 * @param membersBefore number of the first nodes that are members at first
 	 * @param membersAfter number of those that are members at last
+	 * @param replicasAfter number of replicas of a key at last
 	 */
 	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
-			Duration longest, boolean areStoresLost, int membersBefore, int membersAfter) {
+			Duration longest, boolean areStoresLost, int membersBefore, int membersAfter, int replicasAfter) {
 
 		Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
 				Duration longest, boolean areStoresLost) {
-			this(nodes, replicationFactor, maxSkewMillis, believedMillis, policy, longest, areStoresLost, nodes, nodes);
+			this(nodes, replicationFactor, maxSkewMillis, believedMillis, policy, longest, areStoresLost, nodes, nodes,
+					replicationFactor);
 		}
 
 	}

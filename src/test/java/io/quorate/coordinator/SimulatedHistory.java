@@ -68,6 +68,9 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 	/* Whether the layout changes meanwhile. */
 	private final boolean isChanged;
 
+	/* Then clients ask for the default, a majority of all. */
+	private final boolean isFactorChanged;
+
 	/*
 	 * What every operation that begins now must know of, and what of it was written.
 	 */
@@ -121,7 +124,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		this.readAck = readAck;
 		this.areClocksBelieved = shape.believedMillis() > shape.maxSkewMillis();
 		this.isMixed = isMixed;
-		this.isChanged = shape.membersBefore() != shape.membersAfter();
+		this.isFactorChanged = shape.replicationFactor() != shape.replicasAfter();
+		this.isChanged = this.isFactorChanged || shape.membersBefore() != shape.membersAfter();
 	}
 
 	int run() {
@@ -177,8 +181,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		List<SimulatedCluster.Node> up = this.cluster.nodes.stream().filter((node) -> !node.isDown).toList();
 		SimulatedCluster.Node coordinator = up.get(this.random.nextInt(up.size()));
 		int from = this.isMixed ? 1 + this.random.nextInt(this.replicas) : this.replicas;
-		Consistency read = new Consistency(Math.min(this.readAck, from), from);
-		Consistency write = new Consistency(Math.min(this.writeAck, from), from);
+		Consistency read = consistency(this.readAck, from);
+		Consistency write = consistency(this.writeAck, from);
 		Duration timeout = this.isCalm ? CoordinatorSimulationTests.LONGEST
 				: Duration.ofMillis(20 + this.random.nextLong(CoordinatorSimulationTests.LONGEST.toMillis() - 20));
 		this.running++;
@@ -188,6 +192,10 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 			case 6 -> write(key, coordinator, write, timeout, null);
 			default -> write(key, coordinator, write, timeout, nextValue());
 		}
+	}
+
+	private Consistency consistency(int ack, int from) {
+		return this.isFactorChanged ? Consistency.DEFAULT : new Consistency(Math.min(ack, from), from);
 	}
 
 	/* Each one different, some small and some large. */
@@ -448,7 +456,7 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		this.written.put(entry.timestamp(), entry);
 		if (entry instanceof Entry.Live live) {
 			this.stored.add(live.value());
-			if (!this.cluster.layouts.holders(key, live.from()).contains(node)) {
+			if (!this.cluster.layouts.holders(key, live).contains(node)) {
 				this.violations.add("%s got %s, which was not written to it".formatted(node, live));
 			}
 		}

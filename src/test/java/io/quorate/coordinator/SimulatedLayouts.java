@@ -6,12 +6,14 @@ import java.util.Map;
 
 import io.quorate.coordinator.SimulatedCluster.Node;
 import io.quorate.coordinator.SimulatedCluster.Shape;
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
-import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.Replica;
+import io.quorate.replica.WritesUnderWay;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedLayouts {
 
+	/* More than there are. */
+	private static final int ALL = Integer.MAX_VALUE;
+
 	/* One in so many operations has a node adopt a layout. */
 	private static final int PATIENCE = 5;
 
 	private final SimulatedCluster cluster;
 
 	private final Shape shape;
+
+	private final FixedLists before;
+
+	private final FixedLists after;
 
 	private final PreferenceLists every;
 
@@ -39,28 +48,36 @@ final class SimulatedLayouts {
 		this.cluster = cluster;
 		this.shape = shape;
 		List<ScriptedReplica> names = cluster.nodes.stream().map((node) -> new ScriptedReplica(node.id)).toList();
-		this.every = new JointLists(of(shape.membersBefore(), names), of(shape.membersAfter(), names));
+		this.before = before(names);
+		this.after = after(names);
+		this.every = new JointLists(this.before, this.after);
 	}
 
-	private FixedLists of(int members, List<? extends Replica> all) {
-		return new FixedLists(this.shape.replicationFactor(), List.copyOf(all.subList(0, members)));
+	private FixedLists before(List<? extends Replica> all) {
+		return new FixedLists(this.shape.replicationFactor(), List.copyOf(all.subList(0, this.shape.membersBefore())));
+	}
+
+	private FixedLists after(List<? extends Replica> all) {
+		return new FixedLists(this.shape.replicasAfter(), List.copyOf(all.subList(0, this.shape.membersAfter())),
+				this.shape.replicationFactor());
 	}
 
 	/** The lists by which a node plans. */
 	Map<Step, PreferenceLists> lists(List<? extends Replica> all) {
 		List<Replica> joint = planned(all, Step.JOINT);
-		return Map.of(Step.BEFORE, of(this.shape.membersBefore(), planned(all, Step.BEFORE)), Step.JOINT,
-				new JointLists(of(this.shape.membersBefore(), joint), of(this.shape.membersAfter(), joint)), Step.AFTER,
-				of(this.shape.membersAfter(), planned(all, Step.AFTER)));
+		return Map.of(Step.BEFORE, before(planned(all, Step.BEFORE)), Step.JOINT,
+				new JointLists(before(joint), after(joint)), Step.AFTER, after(planned(all, Step.AFTER)));
 	}
 
 	private static List<Replica> planned(List<? extends Replica> all, Step step) {
 		return all.stream().map((replica) -> replica.planned(step.version())).toList();
 	}
 
-	/** The ids of the first nodes that are to hold a key, by any of the layouts. */
-	List<String> holders(Key key, int count) {
-		return this.holders.computeIfAbsent(new Holding(key, count), (_) -> ids(this.every, key, count));
+	/** The ids of the nodes that are to hold an entry, by any of the layouts. */
+	List<String> holders(Key key, Entry entry) {
+		int copies = (entry.isTombstone() || RingPair.isOfAll(entry.from(), this.shape.replicationFactor())) ? ALL
+				: entry.from();
+		return this.holders.computeIfAbsent(new Holding(key, copies), (_) -> ids(this.every, key, copies));
 	}
 
 	static List<String> ids(PreferenceLists lists, Key key, int count) {
@@ -95,9 +112,25 @@ final class SimulatedLayouts {
 			}
 		}
 		else if (this.cluster.nodes.stream().noneMatch((each) -> each.isClosed)) {
-			this.cluster.nodes.forEach(this.cluster::copyAll);
+			this.cluster.nodes.forEach((each) -> this.cluster.copy(each, (key, source) -> isSource(key, each, source)));
 			this.isCopied = true;
 		}
+	}
+
+	/**
+	 * Whether a node copies a key from another one, as {@code MoveSources} has it: from
+	 * all of before what it gains or is more preferred for, and of what gets fewer
+	 * replicas from those that lose it.
+	 */
+	private boolean isSource(Key key, Node node, Node source) {
+		List<String> from = ids(this.before, key, ALL);
+		List<String> to = ids(this.after, key, ALL);
+		int position = to.indexOf(node.id);
+		if (position < 0 || !from.contains(source.id)) {
+			return false;
+		}
+		return !from.subList(0, Math.min(position + 1, from.size())).contains(node.id)
+				|| (to.size() < from.size() && !to.contains(source.id));
 	}
 
 	/** Of two nodes the one that is behind adopts the layout of the other one. */
@@ -128,8 +161,7 @@ final class SimulatedLayouts {
 	/** What a node held of a key before it gained it counts as if it were not there. */
 	private void adopt(Node node, Step later) {
 		if (node.step == Step.BEFORE && later != Step.BEFORE) {
-			node.store.entries.keySet()
-				.removeIf((key) -> !node.holders(key, this.shape.replicationFactor()).contains(node.id));
+			node.store.entries.keySet().removeIf((key) -> !ids(node.lists(), key, ALL).contains(node.id));
 		}
 		node.step = later;
 	}

@@ -43,7 +43,8 @@ class WriteTallyTests {
 		.toList();
 
 	private static ReplicaPlan plan(Consistency consistency, List<Integer> before, List<Integer> after) {
-		return ReplicaSet.of(before.stream().map(NODES::get).toList(), after.stream().map(NODES::get).toList())
+		return ReplicaSet
+			.of(before.stream().map(NODES::get).toList(), after.stream().map(NODES::get).toList(), before.size())
 			.plan(consistency);
 	}
 

@@ -74,10 +74,10 @@ public final class SharedEntries {
 	/**
 	 * Whether both must hold an entry.
 	 * @param absent whether it reads as absent
-	 * @param from number of nodes that it was written to
+	 * @param from number of nodes that it was written to, or {@link Entry#ALL}
 	 */
 	boolean isShared(Key key, boolean absent, int from) {
-		return absent ? mayShare(key) : copies(key) <= from;
+		return (absent || this.rings.isOfAll(from)) ? mayShare(key) : copies(key) <= from;
 	}
 
 	private short copies(Key key) {

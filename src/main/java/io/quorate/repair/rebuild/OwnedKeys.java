@@ -14,10 +14,11 @@ import io.quorate.storage.ScanPage.Item;
 
 /**
  * The entries that a node must hold: those of keys among whose first {@code from} nodes
- * it is; and, as in comparisons, entries that read as absent of all keys that any number
- * of copies could have brought to it. While a change of the layout is under way, the node
- * must hold what it holds by either ring. An entry with a timestamp too far in the future
- * is not held: a copy without it is not complete.
+ * it is, or among whose replicas for {@link Entry#ALL}; and, as in comparisons, entries
+ * that read as absent of all keys that any number of copies could have brought to it.
+ * While a change of the layout is under way, the node must hold what it holds by either
+ * ring. An entry with a timestamp too far in the future is not held: a copy without it is
+ * not complete.
  *
  * @param rings the rings of the current layout
  * @param nowMillis the present by the hybrid clock
@@ -47,17 +48,18 @@ record OwnedKeys(Supplier<RingPair> rings, String self, SkewJudge judge, LongSup
 	private Set<String> replicas(Item item) {
 		RingPair current = this.rings.get();
 		Set<String> replicas = new LinkedHashSet<>();
-		addReplicas(current.before(), item, replicas);
+		Entry entry = item.entry();
+		boolean isOfAll = entry.isAbsentAt(this.nowMillis.getAsLong()) || current.isOfAll(entry.from());
+		int copies = isOfAll ? Integer.MAX_VALUE : entry.from();
+		addReplicas(current.before(), item, copies, replicas);
 		if (!current.isOne()) {
-			addReplicas(current.after(), item, replicas);
+			addReplicas(current.after(), item, copies, replicas);
 		}
 		return replicas;
 	}
 
-	private void addReplicas(Ring ring, Item item, Set<String> replicas) {
-		Entry entry = item.entry();
-		int all = ring.replicationFactor();
-		int copies = entry.isAbsentAt(this.nowMillis.getAsLong()) ? all : Math.min(entry.from(), all);
+	private static void addReplicas(Ring ring, Item item, int most, Set<String> replicas) {
+		int copies = Math.min(most, ring.replicationFactor());
 		ring.preferenceList(item.key()).subList(0, copies).stream().map(Member::id).forEach(replicas::add);
 	}
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.PageVerification;
@@ -144,7 +145,8 @@ final class KeyReport {
 		long hybrid = entry.timestamp().hybrid();
 		section.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
 				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()),
-				(entry.payload() instanceof Deleted) ? "tombstone" : "value", entry.from(),
+				(entry.payload() instanceof Deleted) ? "tombstone" : "value",
+				(entry.from() == Entry.ALL) ? "all" : entry.from(),
 				(entry.expiryMillis() == Versioned.NEVER) ? "never"
 						: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
 				entry.valueSizeBytes(), (entry.contentType() != null) ? entry.contentType().toString() : "none",

@@ -119,6 +119,11 @@ class ConnectTests {
 		}
 	}
 
+	/* The state of a peer is seen before the line about it is in the log. */
+	private static void awaitOutput(CapturedOutput output, String said) {
+		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(output).contains(said));
+	}
+
 	private static InternodeProperties patient() {
 		return new InternodeProperties("127.0.0.1", null, null, 1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
 				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
@@ -140,9 +145,8 @@ class ConnectTests {
 			wire.thaw();
 			InternodeFixture.awaitReady(peer);
 			String here = "Peer server at 127.0.0.1:%d ".formatted(wire.port());
-			assertThat(output).contains(here + "is UP")
-				.doesNotContain(here + "is refused")
-				.doesNotContain(here + "is not reached");
+			awaitOutput(output, here + "is UP");
+			assertThat(output).doesNotContain(here + "is refused").doesNotContain(here + "is not reached");
 		}
 	}
 
@@ -153,10 +157,10 @@ class ConnectTests {
 		try (FreezableProxy wire = new FreezableProxy(server.port())) {
 			PeerReplica peer = this.nodes.connected(wire.port());
 			String here = "Peer server at 127.0.0.1:%d ".formatted(wire.port());
-			assertThat(output).contains(here + "is UP");
+			awaitOutput(output, here + "is UP");
 			server.close();
 			Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
-			assertThat(output).contains(here + "is DISCONNECTED: the connection was closed");
+			awaitOutput(output, here + "is DISCONNECTED: the connection was closed");
 			Deadline later = in(1000);
 			Awaitility.await().atMost(PATIENCE).until(later::isExpired);
 			assertThat(output.toString().lines().filter((line) -> line.contains(here + "is not reached: ")))
@@ -177,7 +181,7 @@ class ConnectTests {
 			String here = "Peer server at 127.0.0.1:%d ".formatted(server.port());
 			String closed = here + "is DISCONNECTED: this node closes its connections";
 			peer.close();
-			Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(output).contains(closed));
+			awaitOutput(output, closed);
 			Awaitility.await().atMost(PATIENCE).until(() -> server.connections() == 0);
 			String all = output.toString();
 			assertThat(all.substring(all.indexOf(closed))).doesNotContain(here + "is not reached");
@@ -191,7 +195,7 @@ class ConnectTests {
 		server.close();
 		this.nodes.peer(port);
 		String said = "Peer server at 127.0.0.1:%d is not reached: cannot connect: ".formatted(port);
-		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(output).contains(said));
+		awaitOutput(output, said);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.quorate.repair.comparison;
 
 import java.util.List;
 
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
@@ -38,6 +39,23 @@ class SharedEntriesTests {
 		for (int number = 0; number < 1_000; number++) {
 			Key key = Fixture.key(number);
 			assertThat(shared.isShared(key, live(1, 5))).isEqualTo(shared.isShared(key, live(1, 3)));
+		}
+	}
+
+	/* Of a cluster whose first factor was 3, or 2: then 3 is a number of copies. */
+	@Test
+	void replicasOfALaterFactorShareEntriesForAll() {
+		Ring four = ring(5, 4);
+		SharedEntries shared = SharedEntries.of(new RingPair(FIVE, four), "n1", "n3");
+		SharedEntries counted = SharedEntries.of(new RingPair(four, four, 2), "n1", "n3");
+		for (int number = 0; number < 1_000; number++) {
+			Key key = Fixture.key(number);
+			List<String> all = four.preferenceList(key).subList(0, 4).stream().map(Member::id).toList();
+			for (int from : new int[] { Entry.ALL, 3, 4 }) {
+				assertThat(shared.isShared(key, live(1, from))).as("from %d", from).isEqualTo(all.containsAll(both()));
+			}
+			assertThat(counted.isShared(key, live(1, Entry.ALL))).isEqualTo(all.containsAll(both()));
+			assertThat(counted.isShared(key, live(1, 3))).isEqualTo(all.subList(0, 3).containsAll(both()));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -24,8 +25,12 @@ class OwnedKeysTests {
 
 	private static final Timestamp STAMP = Timestamp.ofMillis(NOW - 1000);
 
-	private final OwnedKeys ownedKeys = new OwnedKeys(() -> RingPair.of(PurgeFixture.RING), "n1",
-			new SkewJudge(() -> NOW, System::nanoTime, Duration.ofSeconds(30)), () -> NOW);
+	private final OwnedKeys ownedKeys = owned(RingPair.of(PurgeFixture.RING));
+
+	private static OwnedKeys owned(RingPair rings) {
+		return new OwnedKeys(() -> rings, "n1", new SkewJudge(() -> NOW, System::nanoTime, Duration.ofSeconds(30)),
+				() -> NOW);
+	}
 
 	/** A key that n1 has a place of in the order of its nodes. */
 	static Key keyWith(int place) {
@@ -51,6 +56,19 @@ class OwnedKeysTests {
 				assertThat(this.ownedKeys.isOurs(live(place, from, Entry.NEVER))).as("from %d, place %d", from, place)
 					.isEqualTo(place < from);
 			}
+		}
+	}
+
+	@Test
+	void valueForAllReplicasIsHeldByThoseOfALaterFactor() {
+		Ring two = Ring.of(PurgeFixture.RING.members(), 2);
+		OwnedKeys fewer = owned(new RingPair(two, two, 3));
+		OwnedKeys more = owned(new RingPair(PurgeFixture.RING, PurgeFixture.RING, 2));
+		for (int place = 0; place < 3; place++) {
+			assertThat(fewer.isOurs(live(place, Entry.ALL, Entry.NEVER))).as("%d", place).isEqualTo(place < 2);
+			assertThat(more.isOurs(live(place, Entry.ALL, Entry.NEVER))).as("%d", place).isTrue();
+			assertThat(more.isOurs(live(place, 2, Entry.NEVER))).as("of the first factor, %d", place).isTrue();
+			assertThat(more.isOurs(live(place, 1, Entry.NEVER))).as("of one copy, %d", place).isEqualTo(place == 0);
 		}
 	}
 
