@@ -1,4 +1,4 @@
-"""Measures Quorate over HTTP at constant rates: bin/bench starts it, and bin/bench --help says how."""
+"""Measures Quorate over HTTP at constant rates: tools/bench starts it, and tools/bench --help says how."""
 
 import contextlib
 import dataclasses
@@ -77,7 +77,7 @@ def place_of_report(arguments):
 
 def prepare_plots(arguments):
     """Installs matplotlib before the measurement, not after."""
-    if arguments.plots and subprocess.run([str(HOME / "bin" / "python-matplotlib"), "-c", ""], stdout=2).returncode != 0:
+    if arguments.plots and subprocess.run([str(HOME / "tools" / "python-matplotlib"), "-c", ""], stdout=2).returncode != 0:
         raise Failure("Plots need matplotlib; --no-plots goes without.")
 
 
@@ -89,7 +89,7 @@ def plots(arguments, series, base):
     figures = HOME / "target" / "bench" / f"{base.name}.json"
     figures.parent.mkdir(parents=True, exist_ok=True)
     figures.write_text(json.dumps([flat(stage) for stage in stages], indent=1))
-    command = [str(HOME / "bin" / "python-matplotlib"), str(HOME / "gatling" / "bench" / "plots.py"), str(figures), str(base)]
+    command = [str(HOME / "tools" / "python-matplotlib"), str(HOME / "gatling" / "bench" / "plots.py"), str(figures), str(base)]
     if subprocess.run(command, stdout=2).returncode != 0:
         say(f"The plots could not be drawn; the figures are in {figures}.")
         return []
@@ -113,7 +113,7 @@ def how(arguments, run):
     threads = arguments.nodes - (1 if arguments.node_down else 0) if arguments.clients == "spread" else 1
     down = f", n{arguments.nodes - 1} down ({arguments.node_down})" if arguments.node_down else ""
     return [
-        f"**How.** `{shlex.join(['bin/bench', *sys.argv[1:]])}`",
+        f"**How.** `{shlex.join(['tools/bench', *sys.argv[1:]])}`",
         "",
         f"{run.generator.version()}, {arguments.connections} connections to {'n0' if threads == 1 else f'{threads} nodes'},"
         f" {arguments.seconds} s at each rate, {arguments.rounds} round(s), after {arguments.warmup} s of warm-up at each of two rates",

@@ -1,4 +1,4 @@
-"""Arguments of bin/bench."""
+"""Arguments of tools/bench."""
 
 import argparse
 import dataclasses
@@ -20,15 +20,15 @@ called wrk: WRK2=/path/to/wrk) or oha ('cargo install --locked oha'), Python 3.9
 
 EXAMPLES = """\
 examples:
-  bin/bench                                                   the whole, to standard output
-  bin/bench --topic sync --sync interval                      writes gatling/reports/<date>-sync.md and its plots
-  bin/bench --variant 'first=--a.b=1' --variant 'second=--a.b=2'   clusters beside each other, loaded in turn
-  bin/bench --variant old= --variant new= --jar old=/path/to/old.jar   the same with another build for one of them
-  bin/bench --nodes 1 --rates max --rounds 3 --beside-bare    one node beside the bare server, as fast as they can
-  bin/bench --secure                                          open, tokens, encrypted and closed clusters beside each other
-  bin/bench --fill-mb 500 --methods get                       500 MB on each node, ids key-00000000 to key-00499999
-  bin/bench --cold                                            from the first second, in windows of 5 s: bin/bench-cold --help
-  bin/bench --compare HEAD~1 HEAD                             the gate: status 1 when HEAD takes more processor time
+  tools/bench                                                   the whole, to standard output
+  tools/bench --topic sync --sync interval                      writes gatling/reports/<date>-sync.md and its plots
+  tools/bench --variant 'first=--a.b=1' --variant 'second=--a.b=2'   clusters beside each other, loaded in turn
+  tools/bench --variant old= --variant new= --jar old=/path/to/old.jar   the same with another build for one of them
+  tools/bench --nodes 1 --rates max --rounds 3 --beside-bare    one node beside the bare server, as fast as they can
+  tools/bench --secure                                          open, tokens, encrypted and closed clusters beside each other
+  tools/bench --fill-mb 500 --methods get                       500 MB on each node, ids key-00000000 to key-00499999
+  tools/bench --cold                                            from the first second, in windows of 5 s: tools/bench-cold --help
+  tools/bench --compare HEAD~1 HEAD                             the gate: status 1 when HEAD takes more processor time
 """
 
 
@@ -45,7 +45,7 @@ class Variant:
 
 def parse(home, words):
     parser = argparse.ArgumentParser(
-        "bin/bench", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        "tools/bench", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
     load = parser.add_argument_group("load")
     load.add_argument("--methods", type=methods, default=["put", "get"], help="of put, get, mixed, separated by commas (put,get)")

@@ -1,4 +1,4 @@
-"""Draws the figures of a run, a file of JSON, as SVG: latency by percentile and by rate. bin/bench starts it."""
+"""Draws the figures of a run, a file of JSON, as SVG: latency by percentile and by rate. tools/bench starts it."""
 
 import json
 import pathlib

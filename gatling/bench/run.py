@@ -20,7 +20,7 @@ MACHINE_SECONDS = 8
 
 
 class Run:
-    """One run of bin/bench, by its arguments."""
+    """One run of tools/bench, by its arguments."""
 
     def __init__(self, home, arguments, generator):
         self.home = home
@@ -125,9 +125,9 @@ class Run:
 
     def machine(self, directory):
         """Description of this machine: lines of Markdown."""
-        lines = subprocess.run([str(self.home / "bin" / "bench-machine"), str(directory)], capture_output=True, text=True)
+        lines = subprocess.run([str(self.home / "tools" / "bench-machine"), str(directory)], capture_output=True, text=True)
         if lines.returncode != 0:
-            raise Failure(f"bin/bench-machine: {lines.stderr.strip()}")
+            raise Failure(f"tools/bench-machine: {lines.stderr.strip()}")
         return lines.stdout.rstrip().splitlines()
 
     def limits(self, directory):

@@ -1,4 +1,4 @@
-"""Tests of the decisions of bin/bench: python3 -m unittest, in this directory."""
+"""Tests of the decisions of tools/bench: python3 -m unittest, in this directory."""
 
 import contextlib
 import hashlib

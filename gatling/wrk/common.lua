@@ -1,5 +1,5 @@
 -- What put.lua, get.lua and mixed.lua share: ids drawn from a seeded key space, where the connections go, checks of status, and
--- one line of results that bin/bench reads. Settings are words behind wrk2's own "--", all of them optional:
+-- one line of results that tools/bench reads. Settings are words behind wrk2's own "--", all of them optional:
 --   keys=20000       ids are key-00000000 to key-00019999, each as likely as the others
 --   seed=1           of the ids; every thread draws its own
 --   replicas=2/3     named in each request; without it the node's default

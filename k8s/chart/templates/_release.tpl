@@ -1,6 +1,6 @@
 {{/*
 Helm's own part: labels of the chart, a roll of the pods when a ConfigMap changes, the default tag of the image, names that have the
-namespace in them. bin/manifests renders k8s/ without it: there Kustomize does the same in its own way.
+namespace in them. tools/manifests renders k8s/ without it: there Kustomize does the same in its own way.
 */}}
 {{- define "quorate.releaseLabels" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

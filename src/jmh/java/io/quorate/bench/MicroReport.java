@@ -38,7 +38,7 @@ final class MicroReport {
 			run(new CommandLineOptions(args));
 		}
 		catch (CommandLineOptionException unknown) {
-			System.err.println(unknown.getMessage() + "; bin/bench-micro -h says which options there are");
+			System.err.println(unknown.getMessage() + "; tools/bench-micro -h says which options there are");
 			System.exit(2);
 		}
 	}

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * The decisions of {@code bin/bench} itself (which rates count as held, ratios,
+ * The decisions of {@code tools/bench} itself (which rates count as held, ratios,
  * arguments), by its own tests, which need Python 3.9 or later. It measures nothing here.
  */
 class BenchScriptTests {

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code bin/bench-batch} and {@code bin/bench --cold} measure the nodes that they start,
+ * {@code tools/bench-batch} and {@code tools/bench --cold} measure the nodes that they start,
  * print all of their tables, and leave nothing behind. Need {@code bash} and
  * {@code curl}.
  */
 @EnabledOnOs(OS.LINUX)
 class BenchScriptsIT {
 
-	private static final List<String> BATCH = List.of("bin/bench-batch");
+	private static final List<String> BATCH = List.of("tools/bench-batch");
 
-	private static final List<String> COLD = List.of("bin/bench", "--cold");
+	private static final List<String> COLD = List.of("tools/bench", "--cold");
 
 	@Test
 	void allTablesOfBatchesArePrinted(@TempDir Path directory) throws Exception {

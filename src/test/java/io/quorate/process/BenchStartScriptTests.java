@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code bin/bench-start} measures nobody but the nodes that it starts. Needs
+ * {@code tools/bench-start} measures nobody but the nodes that it starts. Needs
  * {@code bash} and {@code curl}.
  */
 class BenchStartScriptTests {
@@ -28,7 +28,7 @@ class BenchStartScriptTests {
 		Path output = directory.resolve("output");
 		try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			String port = Integer.toString(other.getLocalPort());
-			ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "bench-start").toString())
+			ProcessBuilder builder = new ProcessBuilder(Path.of("tools", "bench-start").toString())
 				.redirectErrorStream(true)
 				.redirectOutput(output.toFile());
 			builder.environment()

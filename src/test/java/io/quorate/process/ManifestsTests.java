@@ -463,7 +463,7 @@ class ManifestsTests {
 		WatchFiles.yaml(Manifests.ROOT.resolve(OPERATOR).resolve("prometheus-rule.yaml"))
 			.at("/spec/groups")
 			.forEach(written::add);
-		assertThat(written).as("run bin/manifests").isEqualTo(groups);
+		assertThat(written).as("run tools/manifests").isEqualTo(groups);
 	}
 
 	@Test

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * {@code bin/profile} on a node that runs, and what is left when it is ended. Needs
+ * {@code tools/profile} on a node that runs, and what is left when it is ended. Needs
  * {@code bash}, {@code python3}, and once Maven with its repository, for the profiler.
  */
 class ProfileScriptIT {
@@ -117,7 +117,7 @@ class ProfileScriptIT {
 	}
 
 	private Process start(Map<String, String> environment, String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(List.of(Path.of("bin", "profile").toString()));
+		List<String> command = new ArrayList<>(List.of(Path.of("tools", "profile").toString()));
 		command.addAll(List.of(arguments));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.home.resolve("output").toFile());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * That the summary of {@code bin/profile} counts each sample once, for the room that is
+ * That the summary of {@code tools/profile} counts each sample once, for the room that is
  * named. Needs {@code python3}.
  */
 class ProfileSummaryTests {
@@ -74,7 +74,7 @@ class ProfileSummaryTests {
 	void aDirectoryOfSomethingElseIsRefused() throws Exception {
 		Process process = start();
 		assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
-			.contains("bin/profile has not made this directory");
+			.contains("tools/profile has not made this directory");
 		assertThat(process.waitFor()).isEqualTo(1);
 	}
 
@@ -91,7 +91,7 @@ class ProfileSummaryTests {
 	}
 
 	private Process start() throws IOException {
-		return new ProcessBuilder("python3", Path.of("bin", "profile.py").toString(), this.directory.toString())
+		return new ProcessBuilder("python3", Path.of("tools", "profile.py").toString(), this.directory.toString())
 			.start();
 	}
 

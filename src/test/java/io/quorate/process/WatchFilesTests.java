@@ -183,11 +183,11 @@ class WatchFilesTests {
 	@Test
 	void theDashboardsAreWhatTheirSourceSays(@TempDir Path written) throws Exception {
 		Process writer = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				Path.of("bin", "Dashboards.java").toString(), written.toString())
+				Path.of("tools", "Dashboards.java").toString(), written.toString())
 			.inheritIO()
 			.start();
 		assertThat(writer.waitFor()).isZero();
-		assertThat(contents(written)).as("run bin/dashboards").isEqualTo(contents(WatchFiles.DASHBOARDS));
+		assertThat(contents(written)).as("run tools/dashboards").isEqualTo(contents(WatchFiles.DASHBOARDS));
 	}
 
 	@Test

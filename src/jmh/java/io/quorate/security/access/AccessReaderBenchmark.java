@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * The reading of an access file of as many principals as are allowed. A node reads one
- * when it starts, and so does the setup: {@code bin/bench-micro -bm ss -wi 0 -i 1 -f 10
+ * when it starts, and so does the setup: {@code tools/bench-micro -bm ss -wi 0 -i 1 -f 10
  * AccessReader} measures the first change of a file in the life of a process, whose code
  * is hardly compiled.
  */

@@ -20,7 +20,7 @@ public class QuorateContainer extends GenericContainer<QuorateContainer> {
 	/**
 	 * Creates a container.
 	 * @param image the name of an image of Quorate, such as the one that
-	 * {@code bin/image} makes
+	 * {@code tools/image} makes
 	 */
 	public QuorateContainer(String image) {
 		this(DockerImageName.parse(image));

@@ -1,4 +1,4 @@
-"""Draws the data that Prometheus has of a cluster: bin/report starts it."""
+"""Draws the data that Prometheus has of a cluster: tools/report starts it."""
 
 import argparse
 import datetime
@@ -381,7 +381,7 @@ def span(words):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bin/report", description="Draws the data that Prometheus has of a cluster as PNG files.")
+    parser = argparse.ArgumentParser(prog="tools/report", description="Draws the data that Prometheus has of a cluster as PNG files.")
     parser.add_argument("--home", help=argparse.SUPPRESS)
     parser.add_argument("--prometheus", metavar="URL", default="http://localhost:9090", help="default: %(default)s")
     parser.add_argument("--minutes", type=float, default=15, help="length of the time to draw, up to --to (default: %(default)s)")

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /*
- * Grafana's dashboards as code: bin/dashboards writes them. In queries "@" stands for the labels by which a dashboard
+ * Grafana's dashboards as code: tools/dashboards writes them. In queries "@" stands for the labels by which a dashboard
  * selects, "[~]" for the interval of rates.
  */
 

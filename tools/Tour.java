@@ -36,7 +36,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /*
- * The tour that bin/tour starts. Arguments: the script that starts a node, the file of stanzas, and the origin of that
+ * The tour that tools/tour starts. Arguments: the script that starts a node, the file of stanzas, and the origin of that
  * file. It ends with status 1 at the first broken promise.
  */
 

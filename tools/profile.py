@@ -1,4 +1,4 @@
-"""Summarizes the recordings of bin/profile: bin/profile starts it, and 'python3 bin/profile.py DIRECTORY' repeats it.
+"""Summarizes the recordings of tools/profile: tools/profile starts it, and 'python3 tools/profile.py DIRECTORY' repeats it.
 
 The directory holds a file `recordings`. Each line has the name of a recording, its seconds and the requests in them (or -),
 separated by tabs. NAME-EVENT.collapsed has its collapsed stacks: a thread, its frames from the outermost on, and a number.
@@ -17,7 +17,7 @@ EVENTS = {
     "lock": ("Locks", "ns"),
 }
 
-# Interval between two samples of the processor, as bin/profile requests it.
+# Interval between two samples of the processor, as tools/profile requests it.
 CPU_SECONDS = 0.001
 
 HTTP, COORDINATION, INTERNODE, STORAGE = "HTTP", "coordination", "internode", "storage"
@@ -292,13 +292,13 @@ and the HTTP of Netty and Reactor Netty; *coordination* coordinator, replica, ri
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Summarizes the recordings of bin/profile in Markdown.")
+    parser = argparse.ArgumentParser(description="Summarizes the recordings of tools/profile in Markdown.")
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--top", type=int, default=15, metavar="N", help="number of frames of each kind (%(default)s)")
     options = parser.parse_args()
     listed = options.directory / "recordings"
     if not listed.is_file():
-        sys.exit(f"{options.directory} has no file 'recordings': bin/profile has not made this directory")
+        sys.exit(f"{options.directory} has no file 'recordings': tools/profile has not made this directory")
     recordings = []
     for line in listed.read_text(encoding="utf-8").splitlines():
         name, seconds, requests = line.split("\t")

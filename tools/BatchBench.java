@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /*
- * The load that bin/bench-batch starts. Arguments: name=value. Each connection has a virtual thread and one request under
+ * The load that tools/bench-batch starts. Arguments: name=value. Each connection has a virtual thread and one request under
  * way. It ends with status 1 at the first answer that is not what it should be.
  */
 

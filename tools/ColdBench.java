@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /*
- * The load that bin/bench-cold begins as soon as the nodes of a cluster are ready. Arguments: name=value, and variants as
+ * The load that tools/bench-cold begins as soon as the nodes of a cluster are ready. Arguments: name=value, and variants as
  * NAME:aot or NAME:jar with options of the JVM behind, separated by commas. The generator is warm itself before it starts
  * the nodes. Latency counts from the instant at which a request was due, and a request belongs to the window in which it was
  * due. One thread sends all requests.
