@@ -60,14 +60,15 @@ final class ClusterEndpoint {
 	 * @param member member that joins, {@code id@host:port[/zone]}, or that goes, an id
 	 * @param node for {@code replace}: the node that comes, {@code id@host:port[/zone]}
 	 * @param dead whether the member that goes is declared dead
+	 * @param factor for {@code replication}: the replication factor
 	 */
 	@WriteOperation
 	WebEndpointResponse<Map<String, Object>> change(@Selector String command, @Nullable Long version,
-			@Nullable String member, @Nullable String node, @Nullable Boolean dead) throws InterruptedException {
-		if (version == null || (member == null && !command.equals("abort"))
-				|| (node == null && command.equals("replace"))) {
+			@Nullable String member, @Nullable String node, @Nullable Boolean dead, @Nullable Integer factor)
+			throws InterruptedException {
+		if (version == null || isMissing(command, member, node, factor)) {
 			return answer(WebEndpointResponse.STATUS_BAD_REQUEST,
-					"a change needs version, and member (add, remove, replace) and node (replace)");
+					"a change needs version, and member (add, remove, replace), node (replace) or factor (replication)");
 		}
 		boolean isDead = Boolean.TRUE.equals(dead);
 		String named = (member != null) ? member : "";
@@ -75,9 +76,20 @@ final class ClusterEndpoint {
 			case "add" -> begun(this.changes.add(named, version));
 			case "remove" -> begun(this.changes.remove(named, isDead, version));
 			case "replace" -> begun(this.changes.replace(named, (node != null) ? node : "", isDead, version));
+			case "replication" -> begun(this.changes.replication((factor != null) ? factor : 0, version));
 			case "abort" -> begun(this.changes.abort(version));
 			default -> answer(WebEndpointResponse.STATUS_NOT_FOUND,
-					"there is no command '%s', but add, remove, replace and abort".formatted(command));
+					"there is no command '%s', but add, remove, replace, replication and abort".formatted(command));
+		};
+	}
+
+	private static boolean isMissing(String command, @Nullable String member, @Nullable String node,
+			@Nullable Integer factor) {
+		return switch (command) {
+			case "add", "remove" -> member == null;
+			case "replace" -> member == null || node == null;
+			case "replication" -> factor == null;
+			default -> false;
 		};
 	}
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code tools/bench-batch} and {@code tools/bench --cold} measure the nodes that they start,
- * print all of their tables, and leave nothing behind. Need {@code bash} and
+ * {@code tools/bench-batch} and {@code tools/bench --cold} measure the nodes that they
+ * start, print all of their tables, and leave nothing behind. Need {@code bash} and
  * {@code curl}.
  */
 @EnabledOnOs(OS.LINUX)
