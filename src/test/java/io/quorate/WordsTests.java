@@ -208,17 +208,17 @@ class WordsTests {
 
 	/**
 	 * Constructors that connect parts, and the few methods with more parameters: they
-	 * open files for such a constructor, or pass on what was computed on the way of a
-	 * read.
+	 * open files for such a constructor, pass on what was computed on the way of a read,
+	 * or are the operation of an endpoint, whose parameters are the body of a request.
 	 */
 	private static final class Wiring {
 
-		private static final List<String> LISTED = List.of("Backups", "ClusterHealth", "Compactor", "ComparisonTask",
-				"EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
-				"InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder",
-				"MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass", "PeerChannel", "PeerLink",
-				"PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane", "Rebuild", "Scrubber",
-				"WriteAheadLog");
+		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth",
+				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
+				"Internode", "InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable",
+				"MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
+				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
+				"Rebuild", "Scrubber", "WriteAheadLog");
 
 	}
 

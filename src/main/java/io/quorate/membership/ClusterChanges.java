@@ -31,6 +31,11 @@ public final class ClusterChanges {
 		this.candidates = candidates;
 	}
 
+	/** The same changes, proposed to another part than that which decides. */
+	ClusterChanges proposedTo(LayoutProposals other) {
+		return new ClusterChanges(this.layouts, this.membership, other, this.candidates);
+	}
+
 	/**
 	 * Has a node join. It has to run as a candidate ({@code quorate.cluster.join}).
 	 * @param node {@code id@host:port[/zone]}

@@ -331,7 +331,13 @@ public final class LayoutAgreement {
 		}
 	}
 
-	private LayoutFacts facts() {
+	/** The content of the layout that this node has adopted last. */
+	LayoutRecord record() {
+		return this.adoption.record();
+	}
+
+	/** The facts of this instant. */
+	LayoutFacts facts() {
 		return this.facts.get().with(self(), report());
 	}
 

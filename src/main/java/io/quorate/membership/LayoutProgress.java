@@ -11,4 +11,11 @@ public interface LayoutProgress {
 	 */
 	void copied(long version);
 
+	/**
+	 * This node has copied some of what it gains. May be called by any thread; does not
+	 * wait.
+	 */
+	default void moved(Moved its) {
+	}
+
 }

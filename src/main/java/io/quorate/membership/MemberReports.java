@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.quorate.ring.Member;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,10 @@ public final class MemberReports implements LayoutFollower {
 
 	private final Map<String, Long> copied = new ConcurrentHashMap<>();
 
+	private final Map<String, MemberData> data = new ConcurrentHashMap<>();
+
+	private final MoveRates rates = new MoveRates(System::nanoTime);
+
 	/**
 	 * Starts without a report.
 	 * @param identity identity of this node's own data
@@ -48,6 +53,8 @@ public final class MemberReports implements LayoutFollower {
 		this.storageIds.remove(peer);
 		this.adopted.remove(peer);
 		this.copied.remove(peer);
+		this.data.remove(peer);
+		this.rates.forget(peer);
 	}
 
 	/**
@@ -61,6 +68,33 @@ public final class MemberReports implements LayoutFollower {
 	public void heard(String peer, LayoutReport theirs) {
 		this.adopted.put(peer, theirs.adopted());
 		this.copied.put(peer, theirs.copied());
+		MemberData its = theirs.data();
+		if (its != null) {
+			noteData(peer, its);
+		}
+	}
+
+	/** This node has measured its own data. */
+	public void measured(StoreStatus store, Moved moved) {
+		noteData(this.layouts.self(), MemberData.of(store, this.membership.isRebuilding(), moved));
+	}
+
+	private void noteData(String member, MemberData its) {
+		this.data.put(member, its);
+		this.rates.heard(member, its.moved());
+	}
+
+	/**
+	 * The data of a node, this one included, by its last report; {@code null} before
+	 * that.
+	 */
+	public @Nullable MemberData dataOf(String node) {
+		return this.data.get(node);
+	}
+
+	/** The rate at which a member copies, {@code null} while that is not known. */
+	MoveRates.@Nullable Rate rateOf(String member) {
+		return this.rates.of(member);
 	}
 
 	/**

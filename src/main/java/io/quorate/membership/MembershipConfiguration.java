@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.util.stream.Collectors;
 
+import io.quorate.clock.TimeSource;
 import io.quorate.consensus.Ledger;
 import io.quorate.ring.Member;
 import io.quorate.storage.Store;
@@ -47,6 +48,22 @@ class MembershipConfiguration {
 	ClusterChanges clusterChanges(Layouts layouts, Membership membership, LayoutProposals proposals,
 			CandidateContact candidates) {
 		return new ClusterChanges(layouts, membership, proposals, candidates);
+	}
+
+	@Bean
+	LayoutOverview layoutOverview(Layouts layouts, MemberReports reports, LayoutAgreement agreement) {
+		return new LayoutOverview(layouts, reports, agreement);
+	}
+
+	@Bean
+	LayoutMetrics layoutMetrics(Layouts layouts, LayoutOverview overview, TimeSource time) {
+		return new LayoutMetrics(layouts, overview, time);
+	}
+
+	@Bean
+	PlannedChanges plannedChanges(ClusterChanges changes, LayoutProposals proposals, LayoutOverview overview,
+			MemberReports reports, LayoutAgreement agreement) {
+		return new PlannedChanges(changes, proposals, overview, reports, agreement);
 	}
 
 	@Bean

@@ -12,11 +12,11 @@
  * and no I/O but the record of the format level and the file {@code LAYOUT}; states,
  * programs and the messages of other members come from {@code internode}, whose
  * connections see them first. May use {@code consensus}, {@code ring}, {@code storage},
- * {@code entry} and {@code clock}.
+ * {@code entry}, {@code clock} and {@code meter}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "consensus", "consensus :: file", "ring", "storage", "storage :: file",
-		"entry", "clock" })
+		"entry", "clock", "meter" })
 package io.quorate.membership;
 
 import org.jspecify.annotations.NullMarked;

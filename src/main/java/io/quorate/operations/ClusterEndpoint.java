@@ -1,14 +1,19 @@
 package io.quorate.operations;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 
 import io.quorate.membership.ChangeRefusedException;
 import io.quorate.membership.ClusterChanges;
 import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.LayoutOverview;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberReports;
+import io.quorate.membership.MovePlan;
+import io.quorate.membership.PlannedChanges;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -19,12 +24,13 @@ import org.springframework.stereotype.Component;
 
 /**
  * The endpoint {@code /actuator/cluster}: {@code GET} shows the layout of the cluster,
- * the versions that the members have adopted, and the reasons for which the next one is
- * not decided; {@code POST .../add}, {@code remove}, {@code replace} and {@code abort}
- * change its members. A command answers 202 with the version that is decided, 409 when
- * the change cannot be or the layout has another version, 504 when it is not known
- * whether it will be decided, 400 when a parameter is missing, and 404 when there is no
- * such command.
+ * the versions that the members have adopted, the progress of the change that is under
+ * way, and the reasons for which the next version is not decided; {@code POST .../add},
+ * {@code remove}, {@code replace}, {@code replication} and {@code abort} change it. A
+ * command answers 202 with the version that is decided and the plan of what moves, 200
+ * with the plan when it is only to be tried, 409 when the change cannot be or the layout
+ * has another version, 504 when it is not known whether it will be decided, 400 when a
+ * parameter is missing, and 404 when there is no such command.
  */
 @Component
 @WebEndpoint(id = "cluster")
@@ -40,44 +46,52 @@ final class ClusterEndpoint {
 
 	private final MemberReports reports;
 
-	private final ClusterChanges changes;
+	private final LayoutOverview overview;
 
-	ClusterEndpoint(LayoutAgreement agreement, MemberReports reports, ClusterChanges changes) {
+	private final PlannedChanges changes;
+
+	ClusterEndpoint(LayoutAgreement agreement, MemberReports reports, LayoutOverview overview, PlannedChanges changes) {
 		this.agreement = agreement;
 		this.reports = reports;
+		this.overview = overview;
 		this.changes = changes;
 	}
 
 	/** Shows the layout. */
 	@ReadOperation
 	ClusterStatus status() {
-		return ClusterStatus.of(this.agreement.status(this.reports));
+		return ClusterStatus.of(this.agreement.status(this.reports), this.overview.partitions(),
+				this.overview.change().orElse(null));
 	}
 
 	/**
-	 * Changes the members. Waits until the change has begun, not until it is complete.
+	 * Changes the layout. Waits until the change has begun, not until it is complete.
 	 * @param version version of the layout that the operator has seen
 	 * @param member member that joins, {@code id@host:port[/zone]}, or that goes, an id
 	 * @param node for {@code replace}: the node that comes, {@code id@host:port[/zone]}
 	 * @param dead whether the member that goes is declared dead
+	 * @param dryRun whether nothing is to be proposed
 	 * @param factor for {@code replication}: the replication factor
 	 */
 	@WriteOperation
 	WebEndpointResponse<Map<String, Object>> change(@Selector String command, @Nullable Long version,
-			@Nullable String member, @Nullable String node, @Nullable Boolean dead, @Nullable Integer factor)
-			throws InterruptedException {
+			@Nullable String member, @Nullable String node, @Nullable Boolean dead, @Nullable Boolean dryRun,
+			@Nullable Integer factor) throws InterruptedException {
 		if (version == null || isMissing(command, member, node, factor)) {
 			return answer(WebEndpointResponse.STATUS_BAD_REQUEST,
 					"a change needs version, and member (add, remove, replace), node (replace) or factor (replication)");
 		}
 		boolean isDead = Boolean.TRUE.equals(dead);
+		boolean isDry = Boolean.TRUE.equals(dryRun);
 		String named = (member != null) ? member : "";
+		long seen = version;
 		return switch (command) {
-			case "add" -> begun(this.changes.add(named, version));
-			case "remove" -> begun(this.changes.remove(named, isDead, version));
-			case "replace" -> begun(this.changes.replace(named, (node != null) ? node : "", isDead, version));
-			case "replication" -> begun(this.changes.replication((factor != null) ? factor : 0, version));
-			case "abort" -> begun(this.changes.abort(version));
+			case "add" -> begun(isDry, (changes) -> changes.add(named, seen));
+			case "remove" -> begun(isDry, (changes) -> changes.remove(named, isDead, seen));
+			case "replace" ->
+				begun(isDry, (changes) -> changes.replace(named, (node != null) ? node : "", isDead, seen));
+			case "replication" -> begun(isDry, (changes) -> changes.replication((factor != null) ? factor : 0, seen));
+			case "abort" -> begun(isDry, (changes) -> changes.abort(seen));
 			default -> answer(WebEndpointResponse.STATUS_NOT_FOUND,
 					"there is no command '%s', but add, remove, replace, replication and abort".formatted(command));
 		};
@@ -93,12 +107,17 @@ final class ClusterEndpoint {
 		};
 	}
 
-	private static WebEndpointResponse<Map<String, Object>> begun(CompletableFuture<LayoutVersion> change)
-			throws InterruptedException {
+	private WebEndpointResponse<Map<String, Object>> begun(boolean isDry,
+			Function<ClusterChanges, CompletableFuture<LayoutVersion>> ask) throws InterruptedException {
 		try {
-			LayoutVersion decided = change.get();
-			return new WebEndpointResponse<>(
-					Map.of("result", "%s is decided".formatted(decided), "version", decided.version()), ACCEPTED);
+			PlannedChanges.Planned change = this.changes.plan(ask);
+			if (isDry) {
+				return new WebEndpointResponse<>(body(change.toString(), change.plan()), WebEndpointResponse.STATUS_OK);
+			}
+			LayoutVersion decided = change.propose().get();
+			Map<String, Object> body = body("%s is decided".formatted(decided), change.plan());
+			body.put("version", decided.version());
+			return new WebEndpointResponse<>(body, ACCEPTED);
 		}
 		catch (ExecutionException failure) {
 			if (failure.getCause() instanceof ChangeRefusedException refused
@@ -107,6 +126,13 @@ final class ClusterEndpoint {
 			}
 			return answer(GATEWAY_TIMEOUT, String.valueOf(failure.getCause()));
 		}
+	}
+
+	private static Map<String, Object> body(String result, MovePlan plan) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("result", result);
+		body.put("plan", ClusterPlan.of(plan));
+		return body;
 	}
 
 	private static WebEndpointResponse<Map<String, Object>> answer(int status, String result) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.quorate.membership.ChangeStatus;
 import io.quorate.membership.LayoutStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -16,33 +17,41 @@ import org.jspecify.annotations.Nullable;
  * @param hash hash of its content: two nodes with one version have one hash
  * @param state {@code configured}, {@code stable} or {@code joint}
  * @param members its members by their ids
+ * @param change change of members that is under way, left out when there is none
  * @param blockedBy reasons for which the next layout is not decided, if one is to be
  */
-record ClusterStatus(long version, String hash, String state, Map<String, Member> members, List<String> blockedBy) {
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ClusterStatus(long version, String hash, String state, Map<String, Member> members,
+		@Nullable ClusterChange change, List<String> blockedBy) {
 
 	/**
 	 * A member.
 	 *
 	 * @param zone its zone, left out for none
 	 * @param state state of the member as this node sees it
+	 * @param partitions partitions of which it is a replica, on either side of a change
 	 * @param adopted version of the layout that it has adopted, left out while that is
 	 * not known
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
-	record Member(@Nullable String zone, String state, @Nullable Long adopted) {
+	record Member(@Nullable String zone, String state, @Nullable Integer partitions, @Nullable Long adopted) {
 
-		private static Member of(LayoutStatus.Member its) {
-			return new Member(its.zone().isEmpty() ? null : its.zone(), its.state().word(),
+		private static Member of(LayoutStatus.Member its, @Nullable Integer partitions) {
+			return new Member(its.zone().isEmpty() ? null : its.zone(), its.state().word(), partitions,
 					(its.adopted() != 0) ? its.adopted() : null);
 		}
 
 	}
 
-	static ClusterStatus of(LayoutStatus status) {
+	/**
+	 * The layout with the progress of its change.
+	 * @param partitions partitions of the members by their ids
+	 */
+	static ClusterStatus of(LayoutStatus status, Map<String, Integer> partitions, @Nullable ChangeStatus change) {
 		Map<String, Member> members = new LinkedHashMap<>();
-		status.members().forEach((member) -> members.put(member.id(), Member.of(member)));
+		status.members().forEach((member) -> members.put(member.id(), Member.of(member, partitions.get(member.id()))));
 		return new ClusterStatus(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
-				status.state().word(), members, status.blockedBy());
+				status.state().word(), members, (change != null) ? ClusterChange.of(change) : null, status.blockedBy());
 	}
 
 }

@@ -16,6 +16,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
+import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
@@ -97,6 +98,24 @@ class ManagementServerTests {
 					"/actuator/backup\"", "/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"",
 					"/actuator/cluster\"", "/actuator/cluster/{command}\"")
 			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(17));
+	}
+
+	@Test
+	void anOperatorSeesTheLayoutAndIsRefusedAChangeOfAnother() {
+		assertThat(get(operators, "/actuator/cluster"))
+			.contains("200", "\"members\":{\"n7\":{\"state\":\"up\",\"partitions\":16384,\"adopted\":")
+			.doesNotContain("\"change\"");
+		assertThat(get(operators, "/actuator/prometheus")).contains("quorate_layout_version{", "quorate_layout_joint{",
+				"quorate_layout_change_seconds{", "quorate_move_bytes_total{", "quorate_move_progress_ratio{");
+		operators.post()
+			.uri("/actuator/cluster/add")
+			.contentType(MediaType.APPLICATION_JSON)
+			.bodyValue("{\"version\":99,\"member\":\"n8@127.0.0.1:7108\",\"dryRun\":true}")
+			.exchange()
+			.expectStatus()
+			.isEqualTo(409)
+			.expectBody(String.class)
+			.value((body) -> assertThat(body).contains("the layout has version", "not 99"));
 	}
 
 	@Test

@@ -19,7 +19,7 @@ class StoreHealthTests {
 
 	@Test
 	void storeThatTakesWritesIsUp() {
-		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 1, 7, 3, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 1, 7, 3, 0, 0, 0, 0));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails())
@@ -29,7 +29,7 @@ class StoreHealthTests {
 
 	@Test
 	void aFullDiskIsADetail() {
-		given(this.store.status()).willReturn(new StoreStatus(999, 1000, 0, 0, 0, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(999, 1000, 0, 0, 0, 0, 0, 0, 0));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("disk", "too full for writes");
@@ -37,7 +37,7 @@ class StoreHealthTests {
 
 	@Test
 	void storeWhoseLogHasFailedIsDownAndSaysWhy() {
-		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 0, 0, 0, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 0, 0, 0, 0, 0, 0, 0));
 		given(this.store.failure()).willReturn(new StorageFailedException("no force any more", null));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);

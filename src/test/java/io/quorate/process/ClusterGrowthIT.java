@@ -113,9 +113,19 @@ class ClusterGrowthIT {
 	}
 
 	private void change(String through, String command, String parameters) throws Exception {
+		String path = "/actuator/cluster/" + command;
+		long version = version(through);
+		HttpResponse<byte[]> tried = this.cluster.client(through)
+			.postPath(path, "{\"version\":%d,\"dryRun\":true,%s}".formatted(version, parameters));
+		assertThat(tried.statusCode()).as(NodeClient.text(tried)).isEqualTo(200);
+		assertThat(NodeClient.text(tried)).contains("version %d would be ".formatted(version + 1),
+				"\"plan\":{\"moves\":");
 		HttpResponse<byte[]> answer = this.cluster.client(through)
-			.postPath("/actuator/cluster/" + command, "{\"version\":%d,%s}".formatted(version(through), parameters));
+			.postPath(path, "{\"version\":%d,%s}".formatted(version, parameters));
 		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(202);
+		assertThat(NodeClient.text(answer)).contains("\"plan\":{\"moves\":", "\"bytes\":");
+		// The copy waits some seconds before it begins.
+		assertThat(status(through)).contains("\"change\":{\"kind\":\"%s\"".formatted(command), "\"gainers\":");
 	}
 
 	/** Waits until these are the members of one stable layout of at least a version. */

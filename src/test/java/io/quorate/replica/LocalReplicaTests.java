@@ -401,7 +401,7 @@ class LocalReplicaTests {
 
 		@Override
 		public StoreStatus status() {
-			return new StoreStatus(0, 0, 0, 0, 0, 0, 0);
+			return new StoreStatus(0, 0, 0, 0, 0, 0, 0, 0, 0);
 		}
 
 		@Override

@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.MemberData;
+import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * 1     trace context   trace id 16 | span id 8
  * 2     program         format level 1 | newest format level 1 | version (UTF-8)
  * 3     versions        oldest 2 | newest 2, of the protocol
- * 4     layout          version 8 | hash 8 | [copied version 8]
+ * 4     layout          version 8 | hash 8 | [copied version 8 | [data]]
+ *                       data: entries 8 | bytes 8 | free bytes 8 | rebuilding 1
+ *                       | copied by version 8 | millionths 4 | copied bytes 8
  * 5     planned         version 8, of the layout under which a request was planned
  * </pre>
  *
@@ -66,6 +70,8 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 
 	private static final int COPIED_SIZE = Long.BYTES;
 
+	private static final int DATA_SIZE = 5 * Long.BYTES + Integer.BYTES + 1;
+
 	/* So that the length of a field fits. */
 	private static final int MAX_VERSION_BYTES = 200;
 
@@ -103,6 +109,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	}
 
 	private static int sizeOf(LayoutReport layout) {
+		if (layout.data() != null) {
+			return LAYOUT_SIZE + COPIED_SIZE + DATA_SIZE;
+		}
 		return LAYOUT_SIZE + ((layout.copied() != 0) ? COPIED_SIZE : 0);
 	}
 
@@ -136,13 +145,32 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 				.put(sizeOf(this.layout))
 				.putLong(this.layout.adopted().version())
 				.putLong(this.layout.adopted().hash());
-			if (this.layout.copied() != 0) {
+			MemberData data = this.layout.data();
+			if (this.layout.copied() != 0 || data != null) {
 				to.putLong(this.layout.copied());
+			}
+			if (data != null) {
+				write(data, to);
 			}
 		}
 		if (this.planned != Layout.FIRST) {
 			to.put(PLANNED).put(Long.BYTES).putLong(this.planned);
 		}
+	}
+
+	private static void write(MemberData data, MessageWriter to) {
+		to.putLong(data.entries())
+			.putLong(data.bytes())
+			.putLong(data.freeBytes())
+			.put(data.isRebuilding())
+			.putLong(data.moved().version())
+			.putInt(data.moved().millionths())
+			.putLong(data.moved().bytes());
+	}
+
+	private static MemberData data(ByteBuf from) {
+		return new MemberData(from.readLong(), from.readLong(), from.readLong(), from.readBoolean(),
+				new Moved(from.readLong(), from.readInt(), from.readLong()));
 	}
 
 	/**
@@ -173,7 +201,8 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			case LAYOUT -> {
 				LayoutVersion adopted = new LayoutVersion(bytes.readLong(), bytes.readLong());
 				long copied = bytes.isReadable(COPIED_SIZE) ? bytes.readLong() : 0;
-				yield new Fields(this.trace, this.program, this.versions, new LayoutReport(adopted, copied),
+				MemberData data = bytes.isReadable(DATA_SIZE) ? data(bytes) : null;
+				yield new Fields(this.trace, this.program, this.versions, new LayoutReport(adopted, copied, data),
 						this.planned);
 			}
 			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong());

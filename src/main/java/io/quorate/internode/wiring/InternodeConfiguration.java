@@ -54,6 +54,7 @@ import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.StoreStatus;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
@@ -145,7 +146,7 @@ class InternodeConfiguration {
 	@Bean
 	LayoutThread layoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports,
 			AdoptedLayoutFence fence, LocalReplica local, Store store) {
-		return new LayoutThread(layouts, agreement, reports, fence, new LayoutThread.WrittenBefore() {
+		return new LayoutThread(layouts, agreement, reports, fence, new LayoutThread.OwnStore() {
 
 			@Override
 			public WritesUnderWay.Barrier barrier() {
@@ -155,6 +156,11 @@ class InternodeConfiguration {
 			@Override
 			public CompletableFuture<Void> onDisk() {
 				return store.force();
+			}
+
+			@Override
+			public StoreStatus status() {
+				return store.status();
 			}
 
 		});

@@ -25,9 +25,11 @@ import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberReports;
+import io.quorate.membership.Moved;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
 import io.quorate.replica.WritesUnderWay;
+import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,15 +71,17 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	private final AtomicBoolean compares = new AtomicBoolean();
 
-	private final WrittenBefore written;
+	private final OwnStore store;
 
 	private volatile @Nullable LayoutPeers peers;
+
+	private volatile Moved moved = Moved.NONE;
 
 	/* Version of the layout whose barrier was begun last; of the thread. */
 	private long barrierOf;
 
-	/** The writes that this node has let in. */
-	interface WrittenBefore {
+	/** The store of this node, and the writes that the node has let in. */
+	interface OwnStore {
 
 		/** A barrier that passes when all writes of before have an outcome. */
 		WritesUnderWay.Barrier barrier();
@@ -85,12 +89,14 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		/** Completes when all writes that have an outcome are on the disk. */
 		CompletableFuture<Void> onDisk();
 
+		/** The present state of the store; does not wait. */
+		StoreStatus status();
+
 	}
 
 	/** A thread that is not started yet. It answers peers, and asks none. */
-	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence,
-			WrittenBefore written) {
-		this.written = written;
+	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence, OwnStore store) {
+		this.store = store;
 		this.barrierOf = agreement.adopted().version();
 		this.layouts = layouts;
 		this.agreement = agreement;
@@ -98,6 +104,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		this.fence = fence;
 		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		measure();
+	}
+
+	private void measure() {
+		this.reports.measured(this.store.status(), this.moved);
 	}
 
 	/** Begins to propose, and to ask peers for what was decided. */
@@ -109,8 +120,10 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 			}
 		};
 		this.peers = asked;
-		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> this.agreement.tick(asked)), PERIOD_MILLIS,
-				PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
+			measure();
+			this.agreement.tick(asked);
+		}), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/** Does what waits, and ends; waits for that for a bounded time. */
@@ -128,7 +141,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	@Override
 	public @Nullable LayoutReport own() {
-		return this.reports.takesPart() ? this.agreement.report() : null;
+		return this.reports.takesPart() ? this.agreement.report().with(this.reports.dataOf(this.layouts.self())) : null;
 	}
 
 	@Override
@@ -184,6 +197,12 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	@Override
 	public void copied(long version) {
 		run(() -> this.agreement.copied(version));
+	}
+
+	@Override
+	public void moved(Moved its) {
+		this.moved = its;
+		measure();
 	}
 
 	@Override
@@ -256,7 +275,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		long adopted = this.agreement.adopted().version();
 		if (adopted != this.barrierOf) {
 			this.barrierOf = adopted;
-			await(this.written.barrier(), adopted);
+			await(this.store.barrier(), adopted);
 		}
 	}
 
@@ -265,7 +284,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 			return;
 		}
 		if (barrier.isPassed()) {
-			var _ = this.written.onDisk().whenComplete((_, failure) -> run(() -> onDisk(version, failure)));
+			var _ = this.store.onDisk().whenComplete((_, failure) -> run(() -> onDisk(version, failure)));
 		}
 		else {
 			later(LOOK_AGAIN_MILLIS, () -> await(barrier, version));
@@ -279,7 +298,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		else if (version == this.barrierOf) {
 			log.warn("Version {} of the layout is not reported as adopted: writes from before are not on the disk, {}",
 					version, failure.toString());
-			later(PERIOD_MILLIS, () -> await(this.written.barrier(), version));
+			later(PERIOD_MILLIS, () -> await(this.store.barrier(), version));
 		}
 	}
 

@@ -234,7 +234,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * too many are waiting
 	 */
 	public CompletableFuture<Void> compare(KeyRange range) {
-		return allOf(request(this.peers.values(), ComparisonOrder.once(range, Direction.BOTH)));
+		return allOf(request(this.peers.values(), ComparisonOrder.once(range)));
 	}
 
 	/**
@@ -245,7 +245,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * @throws IllegalArgumentException when there is no such peer
 	 */
 	public CompletableFuture<Void> compare(String peer, KeyRange range) {
-		return allOf(request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH)));
+		return allOf(request(List.of(known(peer)), ComparisonOrder.once(range)));
 	}
 
 	private ComparisonPeer known(String peer) {
@@ -263,9 +263,9 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * a hybrid time; fails when it is given up, or at once when too many are waiting
 	 * @throws IllegalArgumentException when there is no such peer
 	 */
-	public CompletableFuture<Long> fetchAll(String peer) {
+	public CompletableFuture<Long> fetchAll(String peer, CopyObserver observer) {
 		List<CompletableFuture<@Nullable ComparisonStart>> only = request(List.of(known(peer)),
-				ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
+				ComparisonOrder.fetching(observer));
 		return only.getFirst().thenApply((theirs) -> (theirs != null) ? theirs.purgeHorizon().hybrid() : 0L);
 	}
 

@@ -182,7 +182,8 @@ final class ComparisonTask {
 		 */
 		this.completedMillis = 0;
 		Pacing pacing = new Pacing(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
-				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
+				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()), this.order.observer());
+		this.order.observer().begun();
 		Pass pass = new Pass(new Scope(this.own.sharedWith(this.peer.id()), round), this.order.range(),
 				this.order.direction(), this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
 				new RemoteStore(this.peer.comparison(), round, LocalSide.deliveries(this.peer.replica(), round)),

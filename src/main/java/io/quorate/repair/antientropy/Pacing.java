@@ -29,6 +29,8 @@ final class Pacing implements PassObserver {
 
 	private final PeerMetrics metrics;
 
+	private final CopyObserver observer;
+
 	private final LongAdder keys = new LongAdder();
 
 	private final LongAdder ranges = new LongAdder();
@@ -39,11 +41,13 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
-	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics) {
+	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics,
+			CopyObserver observer) {
 		this.rateLimiter = rateLimiter;
 		this.share = share;
 		this.latencyNanos = latencyNanos;
 		this.metrics = metrics;
+		this.observer = observer;
 	}
 
 	@Override
@@ -63,6 +67,9 @@ final class Pacing implements PassObserver {
 	public void transferred(Kind kind, long moved) {
 		this.bytes.add(moved);
 		this.metrics.transferred(kind, moved);
+		if (kind == Kind.ENTRIES) {
+			this.observer.received(moved);
+		}
 		pauseAfter(moved, Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.latencyNanos.getAsLong()));
 	}
 
@@ -82,6 +89,12 @@ final class Pacing implements PassObserver {
 	public void received(int entries) {
 		this.received.add(entries);
 		this.metrics.received(entries);
+		this.observer.passed(entries);
+	}
+
+	@Override
+	public void compared(long entries) {
+		this.observer.passed(Math.toIntExact(entries));
 	}
 
 	private static void pause(long nanos) {

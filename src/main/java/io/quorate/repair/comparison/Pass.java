@@ -108,9 +108,11 @@ public final class Pass {
 			this.observer.read(page.headers().size(), sizeBytes(page));
 			next = page.next();
 		}
-		for (KeyRange differing : differingParts(chunks.endingAt((next != null) ? next : this.range.end()))) {
+		List<Chunk> batch = chunks.endingAt((next != null) ? next : this.range.end());
+		for (KeyRange differing : differingParts(batch)) {
 			reconcile(differing);
 		}
+		this.observer.compared(batch.stream().mapToLong((chunk) -> chunk.whole().count()).sum());
 		return next;
 	}
 

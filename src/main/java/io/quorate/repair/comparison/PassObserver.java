@@ -37,6 +37,9 @@ public interface PassObserver {
 	/** The other node has received entries. */
 	void sent(int entries);
 
+	/** Entries of this node that both nodes must hold were compared, differing or not. */
+	void compared(long entries);
+
 	/** This node has received entries. */
 	void received(int entries);
 

@@ -6,7 +6,7 @@ import io.quorate.meter.MeterDeclaration;
 import static io.quorate.meter.MeterDeclaration.BYTES;
 import static io.quorate.meter.MeterDeclaration.SECONDS;
 
-/** The meters of repair: hints, comparisons, purges and rebuilds. */
+/** The meters of repair: hints, comparisons, purges, rebuilds and moves. */
 public enum RepairMeters implements DocumentedMeter {
 
 	/** Hints kept. */
@@ -105,7 +105,17 @@ public enum RepairMeters implements DocumentedMeter {
 
 	/** Entries that rebuilds have copied. */
 	REBUILD_COPIED(MeterDeclaration.gauge("quorate.rebuild.copied",
-			"Entries copied and merged by rebuilds since the start of the process"));
+			"Entries copied and merged by rebuilds since the start of the process")),
+
+	/** Bytes that changes of members bring. */
+	MOVED(MeterDeclaration
+		.counter("quorate.move", "Bytes of entries that this node has received of what it gains in changes of members")
+		.in(BYTES)),
+
+	/** Progress of what changes of members bring. */
+	MOVE_PROGRESS(MeterDeclaration.gauge("quorate.move.progress",
+			"Part of what this node gains in the change of members under way that is copied, an estimate; 1 when it is whole, or there is none")
+		.in("ratio"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
 	private final MeterDeclaration declaration;

@@ -12,12 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.LayoutProgress;
 import io.quorate.membership.Layouts;
+import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
@@ -72,7 +73,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	/* The present by the hybrid clock, in milliseconds. */
 	private final LongSupplier nowMillis;
 
-	private final LongConsumer copied;
+	private final LayoutProgress progress;
 
 	private final OwnedThread thread = new OwnedThread("move", this::work);
 
@@ -80,34 +81,39 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private volatile long doneVersion;
 
+	private volatile @Nullable CopyWork work;
+
 	/** The members that this node copies from. */
 	interface Sources {
 
 		/** Whether a member has reported that it has adopted a version of the layout. */
 		boolean hasAdopted(String member, long version);
 
+		/** The number of entries that a member has reported to hold, 0 before that. */
+		long entriesOf(String member);
+
 		/**
 		 * Copies from a member all that this node must hold and lacks.
 		 * @return completes with the purge horizon of the member
 		 */
-		CompletableFuture<Long> copyFrom(String member);
+		CompletableFuture<Long> copyFrom(String member, CopyObserver observer);
 
 	}
 
 	/**
 	 * A copy that has not begun.
 	 * @param nowMillis the present by the hybrid clock
-	 * @param copied receives the version of the layout by which all is copied
+	 * @param progress hears of what is copied
 	 */
 	Move(Layouts layouts, Sources sources, GainedKeys gained, Horizon horizon, Store store, LongSupplier nowMillis,
-			LongConsumer copied) {
+			LayoutProgress progress) {
 		this.layouts = layouts;
 		this.sources = sources;
 		this.gained = gained;
 		this.horizon = horizon;
 		this.store = store;
 		this.nowMillis = nowMillis;
-		this.copied = copied;
+		this.progress = progress;
 	}
 
 	@Override
@@ -134,6 +140,14 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 1;
+	}
+
+	/**
+	 * The part of what this node gains that is copied: 1 when there is nothing to copy.
+	 */
+	double share() {
+		CopyWork current = this.work;
+		return (current != null && this.layouts.current().isJoint()) ? current.progress().share() : 1;
 	}
 
 	private void work() {
@@ -182,6 +196,9 @@ final class Move implements SmartLifecycle, LayoutFollower {
 		Set<String> all = MoveSources.of(layout, this.layouts.self());
 		Set<String> left = new TreeSet<>(all);
 		Map<String, Reported> reported = new HashMap<>();
+		CopyWork begun = CopyWork.of(layout, this.layouts.self(), all);
+		this.work = begun;
+		this.progress.moved(begun.progress());
 		if (!all.isEmpty()) {
 			log.info("Version {} of the layout: this node copies keys from {}", layout.version(), all);
 		}
@@ -190,7 +207,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 				if (isOvertaken(layout)) {
 					return;
 				}
-				if (isReady(source, layout, reported) && isCopiedFrom(source, layout)) {
+				if (isReady(source, layout, reported) && isCopiedFrom(source, layout, begun)) {
 					left.remove(source);
 				}
 			}
@@ -204,7 +221,9 @@ final class Move implements SmartLifecycle, LayoutFollower {
 		done(this.store.force());
 		this.gained.copied(layout);
 		this.doneVersion = layout.version();
-		this.copied.accept(layout.version());
+		begun.completes();
+		this.progress.moved(begun.progress());
+		this.progress.copied(layout.version());
 		if (!all.isEmpty()) {
 			log.info("Version {} of the layout: this node has copied all keys that it gains", layout.version());
 		}
@@ -252,18 +271,22 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	}
 
-	private boolean isCopiedFrom(String source, Layout layout) throws IOException, InterruptedException {
-		CompletableFuture<Long> copy = this.sources.copyFrom(source);
+	private boolean isCopiedFrom(String source, Layout layout, CopyWork begun)
+			throws IOException, InterruptedException {
+		begun.begins(source, this.sources.entriesOf(source));
+		CompletableFuture<Long> copy = this.sources.copyFrom(source, begun);
 		while (true) {
 			try {
 				long purged = copy.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 				this.horizon.raise(new Horizon.Levels(purged, Map.of()));
+				begun.ends(source);
 				return true;
 			}
 			catch (TimeoutException goesOn) {
 				if (isOvertaken(layout)) {
 					return false;
 				}
+				this.progress.moved(begun.progress());
 			}
 			catch (ExecutionException failure) {
 				sayHeldUp("%s cannot be copied now: %s".formatted(source, failure.getCause()));

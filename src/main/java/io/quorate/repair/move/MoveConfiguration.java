@@ -2,11 +2,16 @@ package io.quorate.repair.move;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.membership.LayoutProgress;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberData;
 import io.quorate.membership.MemberReports;
 import io.quorate.repair.antientropy.AntiEntropy;
+import io.quorate.repair.antientropy.CopyObserver;
+import io.quorate.repair.meter.RepairMeters;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.storage.Store;
 import org.springframework.context.annotation.Bean;
@@ -24,7 +29,8 @@ class MoveConfiguration {
 
 	@Bean
 	Move move(Layouts layouts, AntiEntropy comparisons, MemberReports reports, GainedKeys gained, OwnRecords records,
-			Store store, HybridClock clock, LayoutProgress progress) {
+			Store store, HybridClock clock, LayoutProgress progress, MeterRegistry registry) {
+		Counter received = RepairMeters.MOVED.counter(registry);
 		Move move = new Move(layouts, new Move.Sources() {
 
 			@Override
@@ -33,12 +39,19 @@ class MoveConfiguration {
 			}
 
 			@Override
-			public CompletableFuture<Long> copyFrom(String member) {
-				return comparisons.fetchAll(member);
+			public long entriesOf(String member) {
+				MemberData its = reports.dataOf(member);
+				return (its != null) ? its.entries() : 0;
 			}
 
-		}, gained, records.horizon(), store, clock::currentMillis, progress::copied);
+			@Override
+			public CompletableFuture<Long> copyFrom(String member, CopyObserver observer) {
+				return comparisons.fetchAll(member, new CountedCopy(observer, received));
+			}
+
+		}, gained, records.horizon(), store, clock::currentMillis, progress);
 		layouts.follow(move);
+		RepairMeters.MOVE_PROGRESS.gauge(registry, move, Move::share);
 		return move;
 	}
 

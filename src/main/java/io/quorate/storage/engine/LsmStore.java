@@ -425,7 +425,8 @@ public final class LsmStore implements Store {
 	public StoreStatus status() {
 		View view = this.views.peek();
 		return new StoreStatus(this.disk.freeBytes(), this.disk.requiredBytes(), view.sealed().size(),
-				view.tables().size(), view.levelZeroTables(), this.quarantine.tables(), StoreState.cleanupBytes(view));
+				view.tables().size(), view.levelZeroTables(), this.quarantine.tables(), StoreState.cleanupBytes(view),
+				view.heldEntries(), view.heldBytes());
 	}
 
 	private StorageFailedException closedException() {

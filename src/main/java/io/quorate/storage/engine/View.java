@@ -118,6 +118,18 @@ final class View extends Source {
 		return memtables;
 	}
 
+	/** Number of entries, older ones of a key and hidden ones included. */
+	long heldEntries() {
+		return memtables().stream().mapToLong(Memtable::keys).sum()
+				+ this.tables.stream().mapToLong((handle) -> handle.meta().summary().entries()).sum();
+	}
+
+	/** Bytes of the memtables, the tables, and the large values that they refer to. */
+	long heldBytes() {
+		return memtables().stream().mapToLong((memtable) -> memtable.sizeBytes() + memtable.valueBytes()).sum()
+				+ this.tables.stream().mapToLong((handle) -> handle.meta().summary().bytesWithValues()).sum();
+	}
+
 	/** Number of bytes of each value file that the tables refer to, by its number. */
 	Map<Long, Long> valueBytes() {
 		Map<Long, Long> referred = new HashMap<>();

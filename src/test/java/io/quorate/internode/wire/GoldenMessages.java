@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -26,6 +27,8 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.MemberData;
+import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -191,6 +194,8 @@ final class GoldenMessages {
 								null)));
 		}
 		if (version >= Wire.LAYOUTS_VERSION) {
+			replies.put("pong-data", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version),
+					Objects.requireNonNull(layout(version)).with(DATA)));
 			replies.put("layout-promise",
 					new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
 			replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));
@@ -228,6 +233,9 @@ final class GoldenMessages {
 	private static Program program(int version) {
 		return (version >= Wire.FIELDS_VERSION) ? new Program("1.0.0", 1, 2) : Program.OLDER;
 	}
+
+	private static final MemberData DATA = new MemberData(0x0102, 0x0003_0405, 0x0607_0809, true,
+			new Moved(9, 0x0006_68a0, 0x0a0b));
 
 	private static @Nullable LayoutReport layout(int version) {
 		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutReport(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;

@@ -28,6 +28,9 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.MemberData;
+import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.membership.Layout;
 import io.quorate.meter.TraceContext;
@@ -362,7 +365,13 @@ class MessageCodecTests {
 
 	private static @Nullable LayoutReport layoutVersion(Random random, int version) {
 		return (version < Wire.LAYOUTS_VERSION || random.nextBoolean()) ? null
-				: new LayoutReport(random.nextLong(), random.nextLong());
+				: new LayoutReport(new LayoutVersion(random.nextLong(), random.nextLong()),
+						random.nextBoolean() ? 0 : random.nextLong(), random.nextBoolean() ? null : data(random));
+	}
+
+	private static MemberData data(Random random) {
+		return new MemberData(random.nextLong(), random.nextLong(), random.nextLong(), random.nextBoolean(), new Moved(
+				random.nextLong(Long.MAX_VALUE), random.nextInt(Moved.ALL + 1), random.nextLong(Long.MAX_VALUE)));
 	}
 
 	private static Origin origin(Random random) {

@@ -29,6 +29,8 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.MemberData;
+import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.replica.ReadReply;
 import org.awaitility.Awaitility;
@@ -354,7 +356,8 @@ class InternodePortTests {
 		LocalNode longest = new LocalNode("n".repeat(63), "c".repeat(63), -1, new UUID(-1, -1));
 		Handshake handshake = new Handshake(Wire.VERSION, new Versions(Wire.OLDEST_VERSION, Wire.VERSION), longest,
 				"e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE,
-				new Program("p".repeat(Program.MAX_VERSION_LENGTH), 1, 2), new LayoutReport(-1, -1));
+				new Program("p".repeat(Program.MAX_VERSION_LENGTH), 1, 2),
+				new LayoutReport(-1, -1).with(new MemberData(-1, -1, -1, true, Moved.NONE)));
 		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(handshake)).length)
 			.isLessThan(PendingConnection.MAX_BYTES / 2);
 	}

@@ -29,9 +29,12 @@ import io.quorate.entry.Key;
 import io.quorate.internode.peer.Peers;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberData;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
+import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.membership.Upgrade;
 import io.quorate.replica.Failure;
@@ -43,6 +46,7 @@ import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
+import io.quorate.storage.StoreStatus;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,7 +80,7 @@ class LayoutThreadTests {
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
 		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports, (_) -> {
-		}), reports, new AdoptedLayoutFence(its), new LayoutThread.WrittenBefore() {
+		}), reports, new AdoptedLayoutFence(its), new LayoutThread.OwnStore() {
 
 			@Override
 			public WritesUnderWay.Barrier barrier() {
@@ -87,6 +91,11 @@ class LayoutThreadTests {
 			public CompletableFuture<Void> onDisk() {
 				LayoutThreadTests.this.asksForDisk.incrementAndGet();
 				return LayoutThreadTests.this.disk;
+			}
+
+			@Override
+			public StoreStatus status() {
+				return new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
 			}
 
 		});
@@ -148,6 +157,17 @@ class LayoutThreadTests {
 		assertThat(prepare(1)).failsWithin(PATIENCE)
 			.withThrowableOfType(ExecutionException.class)
 			.withMessageContaining("no space");
+	}
+
+	@Test
+	void aNodeReportsItsDataAndItsProgress() {
+		assertThat(this.thread.own()).isNotNull()
+			.extracting(LayoutReport::data)
+			.isEqualTo(new MemberData(7, 900, 5_000, false, Moved.NONE));
+		this.thread.moved(new Moved(3, 20, 50));
+		assertThat(this.thread.own()).isNotNull()
+			.extracting(LayoutReport::data)
+			.isEqualTo(new MemberData(7, 900, 5_000, false, new Moved(3, 20, 50)));
 	}
 
 	@Test

@@ -203,11 +203,11 @@ class AntiEntropyTests {
 	void aNodeThatIsFilledAnewFetchesAndGivesNothing() throws Exception {
 		fill(1_000);
 		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
-		leading.fetchAll("a").get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		leading.fetchAll("a", CopyObserver.NONE).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		assertThat(this.b.entries).hasSize(1_000);
 		assertThat(this.a.entries).hasSize(500);
 		assertThat(this.b.agreements).isEmpty();
-		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("nobody"));
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("nobody", CopyObserver.NONE));
 	}
 
 	@Test
@@ -218,7 +218,7 @@ class AntiEntropyTests {
 		leading.remove("b");
 		assertThat(leading.progress()).isEmpty();
 		assertThat(leading.leaderWith("b")).isNull();
-		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("b"));
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("b", CopyObserver.NONE));
 		leading.add(this.b.seenBy(this.a));
 		int before = this.b.agreements.size();
 		await().atMost(PATIENCE).until(() -> this.b.agreements.size() > before);

@@ -96,6 +96,8 @@ final class Fixture {
 
 		int received;
 
+		long compared;
+
 		@Override
 		public void read(int keys, long bytes) {
 			this.keysRead += keys;
@@ -118,6 +120,11 @@ final class Fixture {
 		@Override
 		public void sent(int entries) {
 			this.sent += entries;
+		}
+
+		@Override
+		public void compared(long entries) {
+			this.compared += entries;
 		}
 
 		@Override

@@ -44,6 +44,7 @@ class PassTests {
 		run(KeyRange.ALL);
 		assertThat(this.counted.keysRead).isEqualTo(MANY);
 		assertThat(this.counted.rangesDiffering).isZero();
+		assertThat(this.counted.compared).isEqualTo(MANY);
 		assertThat(this.counted.hashBytes).isPositive().isLessThan(MANY / 50);
 		assertThat(this.counted.headerBytes + this.counted.entryBytes).isZero();
 	}

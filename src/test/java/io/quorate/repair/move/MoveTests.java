@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutProgress;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.Moved;
+import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.record.Horizon;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
@@ -35,6 +38,8 @@ class MoveTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static final long ENTRIES = 1000;
+
 	private static final Layout JOINT = new Layout(3, List.of(), new RingPair(ring(3), ring(4)), Set.of());
 
 	@TempDir
@@ -48,6 +53,10 @@ class MoveTests {
 
 	/* Of the members that have answered a copy: their purge horizons, or failures. */
 	private final Map<String, CompletableFuture<Long>> copies = new ConcurrentHashMap<>();
+
+	private final Map<String, CopyObserver> observers = new ConcurrentHashMap<>();
+
+	private final Queue<Moved> moved = new ConcurrentLinkedQueue<>();
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
@@ -77,12 +86,30 @@ class MoveTests {
 			}
 
 			@Override
-			public CompletableFuture<Long> copyFrom(String member) {
+			public long entriesOf(String member) {
+				return ENTRIES;
+			}
+
+			@Override
+			public CompletableFuture<Long> copyFrom(String member, CopyObserver observer) {
+				MoveTests.this.observers.put(member, observer);
 				MoveTests.this.asked.add(member);
 				return copy(member);
 			}
 
-		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(100), this.reported::add);
+		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(100), new LayoutProgress() {
+
+			@Override
+			public void copied(long version) {
+				MoveTests.this.reported.add(version);
+			}
+
+			@Override
+			public void moved(Moved its) {
+				MoveTests.this.moved.add(its);
+			}
+
+		});
 	}
 
 	@AfterEach
@@ -129,6 +156,24 @@ class MoveTests {
 		assertThat(this.horizon.overall()).as("the highest of all").isEqualTo(9);
 		assertThat(this.gained.isAwaited(key)).isFalse();
 		assertThat(this.asked).containsExactly("n0", "n1", "n2");
+	}
+
+	@Test
+	void aNodeReportsItsProgressWhileItCopies() {
+		assertThat(this.move.share()).as("it has not begun").isEqualTo(1);
+		this.move.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
+		assertThat(this.moved).first().isEqualTo(new Moved(3, 0, 0));
+		CopyObserver observer = Objects.requireNonNull(this.observers.get("n0"));
+		observer.passed((int) ENTRIES / 4);
+		observer.received(77);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.moved.stream().anyMatch((its) -> its.bytes() == 77));
+		assertThat(this.moved).anyMatch((its) -> its.bytes() == 77 && its.share() > 0.1 && its.share() < 0.5);
+		assertThat(this.move.share()).isBetween(0.1, 0.5);
+		this.copies.values().forEach((copy) -> copy.complete(1L));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+		assertThat(this.moved).contains(new Moved(3, Moved.ALL, 77));
+		assertThat(this.move.share()).isEqualTo(1);
 	}
 
 	@Test

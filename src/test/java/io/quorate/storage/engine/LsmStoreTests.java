@@ -272,6 +272,21 @@ class LsmStoreTests {
 	}
 
 	@Test
+	void theStatusCountsEntriesInMemoryAndInTables() {
+		assertThat(this.store.status().heldEntries()).isZero();
+		assertThat(this.store.status().heldBytes()).isZero();
+		put("a", "1");
+		put("b", "2".repeat(1000));
+		put("a", "3");
+		assertThat(this.store.status().heldEntries()).as("keys in memory").isEqualTo(2);
+		assertThat(this.store.status().heldBytes()).isGreaterThan(1000);
+		await(this.store.flush());
+		put("a", "4");
+		assertThat(this.store.status().heldEntries()).as("older ones in tables, too").isEqualTo(3);
+		assertThat(this.store.status().heldBytes()).isGreaterThan(1000);
+	}
+
+	@Test
 	void closedStoreRefuses() {
 		this.store.close();
 		assertThatThrownBy(() -> put("a", "1")).isInstanceOf(StorageFailedException.class);

@@ -1,0 +1,148 @@
+package io.quorate.membership;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.membership.ChangeRefusedException.Reason;
+import io.quorate.membership.LayoutMachine.Asked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of members with the plan of what they move, made before they are proposed.
+ * Safe for any number of threads.
+ */
+public final class PlannedChanges {
+
+	/* Compactions need room besides what comes. */
+	private static final double FREE_PER_BYTE = 1.2;
+
+	private final ClusterChanges changes;
+
+	private final LayoutProposals proposals;
+
+	private final LayoutOverview overview;
+
+	private final MemberReports reports;
+
+	private final Supplier<LayoutRecord> record;
+
+	/** The planned changes of a node, in place of its unplanned ones. */
+	public PlannedChanges(ClusterChanges changes, LayoutProposals proposals, LayoutOverview overview,
+			MemberReports reports, LayoutAgreement agreement) {
+		this(changes, proposals, overview, reports, agreement::record);
+	}
+
+	PlannedChanges(ClusterChanges changes, LayoutProposals proposals, LayoutOverview overview, MemberReports reports,
+			Supplier<LayoutRecord> record) {
+		this.changes = changes;
+		this.proposals = proposals;
+		this.overview = overview;
+		this.reports = reports;
+		this.record = record;
+	}
+
+	/** A change as it is asked for. */
+	private record Wanted(ChangeRequest change, long version, String by) {
+	}
+
+	/** A change that has passed all checks, and is not proposed yet. */
+	public static final class Planned {
+
+		private final Wanted wanted;
+
+		private final LayoutRecord next;
+
+		private final MovePlan plan;
+
+		private final LayoutProposals proposals;
+
+		private Planned(Wanted wanted, LayoutRecord next, MovePlan plan, LayoutProposals proposals) {
+			this.wanted = wanted;
+			this.next = next;
+			this.plan = plan;
+			this.proposals = proposals;
+		}
+
+		/** The partitions that the change moves. */
+		public MovePlan plan() {
+			return this.plan;
+		}
+
+		/** Proposes the change. As the methods of {@link ClusterChanges}. */
+		public CompletableFuture<LayoutVersion> propose() {
+			return this.proposals.propose(this.wanted.change(), this.wanted.version(), this.wanted.by());
+		}
+
+		/** The outcome of the change in words, if it were proposed now. */
+		@Override
+		public String toString() {
+			return "version %d would be %s".formatted(this.wanted.version() + 1, this.next);
+		}
+
+	}
+
+	/**
+	 * Checks a change, and plans it. Waits until a node that is to come is reached, for a
+	 * bounded time, and takes as long as to compute the ring.
+	 * @param ask asks for the change, and does nothing else
+	 * @throws ExecutionException when the change cannot be, with a
+	 * {@link ChangeRefusedException}
+	 */
+	public Planned plan(Function<ClusterChanges, CompletableFuture<LayoutVersion>> ask)
+			throws ExecutionException, InterruptedException {
+		AtomicReference<@Nullable Wanted> asked = new AtomicReference<>();
+		var _ = ask.apply(this.changes.proposedTo((change, version, by) -> {
+			asked.set(new Wanted(change, version, by));
+			return CompletableFuture.completedFuture(new LayoutVersion(version, 0));
+		})).get();
+		Wanted wanted = Objects.requireNonNull(asked.get(), "nothing is asked for");
+		try {
+			LayoutRecord next = LayoutMachine.begun(this.record.get(), wanted.change(),
+					new Asked(wanted.version(), wanted.by(), TimeSource.SYSTEM.millis()));
+			MovePlan plan = this.overview.plan(next, wanted.version() + 1);
+			requireWhole(next);
+			requireRoom(plan);
+			return new Planned(wanted, next, plan, this.proposals);
+		}
+		catch (ChangeRefusedException refused) {
+			throw new ExecutionException(refused);
+		}
+	}
+
+	/*
+	 * It has not all that others are to copy from it. To give a change up needs no data.
+	 */
+	private void requireWhole(LayoutRecord next) {
+		if (next.isJoint()) {
+			for (String member : next.awaited()) {
+				MemberData data = this.reports.dataOf(member);
+				if (next.stable().has(member) && data != null && data.isRebuilding()) {
+					throw refused("%s is being rebuilt: wait until it has its data again".formatted(member));
+				}
+			}
+		}
+	}
+
+	private void requireRoom(MovePlan plan) {
+		for (Map.Entry<String, MovePlan.Gain> move : plan.moves().entrySet()) {
+			MemberData data = this.reports.dataOf(move.getKey());
+			Long bytes = move.getValue().bytes();
+			if (data != null && bytes != null && data.freeBytes() < FREE_PER_BYTE * bytes) {
+				throw refused(
+						"%s would get about %d bytes, and has %d bytes free on its disk: 1.2 times as many are needed"
+							.formatted(move.getKey(), bytes, data.freeBytes()));
+			}
+		}
+	}
+
+	private static ChangeRefusedException refused(String why) {
+		return new ChangeRefusedException(Reason.IMPOSSIBLE, why, null);
+	}
+
+}
