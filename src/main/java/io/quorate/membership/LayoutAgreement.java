@@ -115,7 +115,7 @@ public final class LayoutAgreement {
 		this.facts = facts;
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
-		this.learner = new LayoutLearner(participant, facts, nanos, (decisions) -> guarded(() -> learn(decisions)));
+		this.learner = new LayoutLearner(participant, facts, nanos, this::learned);
 		this.adoption = new LayoutAdoption(layouts, shares, participant.decisions().kept());
 	}
 
@@ -255,6 +255,20 @@ public final class LayoutAgreement {
 	 */
 	public void compareWith(String member, LayoutPeers peers) {
 		this.learner.compareWith(member, peers);
+	}
+
+	/** Takes decisions that a member has sent. */
+	public void learned(Decisions decisions) {
+		guarded(() -> learn(decisions));
+	}
+
+	/**
+	 * The decisions of later versions that this node knows, or {@code null} when there
+	 * are none. Does not wait.
+	 */
+	public @Nullable Decisions later(long version) {
+		Decisions known = this.participant.decisions();
+		return (known.latest().version() > version) ? bounded(known.after(version)) : null;
 	}
 
 	private void learn(Decisions decisions) throws IOException {
@@ -439,6 +453,8 @@ public final class LayoutAgreement {
 		LayoutFacts now = facts();
 		LayoutRecord current = this.adoption.record();
 		List<String> blockedBy = new ArrayList<>();
+		add(this.layouts.hasLeft() ? "this node, %s, has left the cluster: it can be stopped".formatted(self()) : null,
+				blockedBy);
 		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
 		if (this.participant.decisions().latest().version() == adopted().version()) {

@@ -364,6 +364,23 @@ class LayoutAgreementTests {
 	}
 
 	@Test
+	void aMemberThatWasAwayLearnsThatItHasLeft() {
+		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
+		LayoutAgreement agreement = agreement();
+		LayoutRecord without = LayoutRecord.of(new LayoutSide(List.of(member(0), member(2)), 2));
+		Decision later = new Decision(4, LayoutCodec.write(without));
+		assertThat(agreement.later(2)).isNull();
+		assertThat(this.layouts.hasLeft()).isFalse();
+		agreement.learned(Decisions.of(later));
+		assertThat(this.layouts.isMember()).isFalse();
+		assertThat(this.layouts.hasLeft()).isTrue();
+		assertThat(agreement.status(reports()).blockedBy())
+			.containsExactly("this node, n1, has left the cluster: it can be stopped");
+		assertThat(agreement.later(2)).as("for another node that was away").isEqualTo(Decisions.of(later));
+		assertThatExceptionOfType(FormerMemberException.class).as("after a restart").isThrownBy(this::agreement);
+	}
+
+	@Test
 	void anActivationWithOtherMembersThanTheConfigurationIsNotServed() throws IOException {
 		this.ledger.state = AcceptorState.of(new Decision(2, LayoutCodec.write(LayoutFixture.stable(4, 3))));
 		assertThatExceptionOfType(LayoutException.class).isThrownBy(this::agreement)

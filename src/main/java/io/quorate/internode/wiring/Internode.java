@@ -1,6 +1,7 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -138,10 +139,22 @@ public final class Internode {
 		});
 	}
 
-	/** Forgets a peer, whose connections are closed elsewhere. */
-	void forget(String node) {
+	/**
+	 * Forgets a peer that has left. The connections to it are closed elsewhere; those
+	 * that it has opened are closed after a while, unless it is a peer again.
+	 * @param lastRequests time for the requests that it has under way
+	 */
+	void forget(String node, Duration lastRequests) {
 		this.links.remove(node);
 		this.invited.remove(node);
+		InternodeServer serving = this.server;
+		if (serving != null) {
+			var _ = CompletableFuture.runAsync(() -> {
+				if (!this.context.others().get().contains(node)) {
+					serving.dismiss(node);
+				}
+			}, CompletableFuture.delayedExecutor(lastRequests.toMillis(), TimeUnit.MILLISECONDS));
+		}
 	}
 
 	/**
