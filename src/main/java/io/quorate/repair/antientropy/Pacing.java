@@ -3,6 +3,7 @@ package io.quorate.repair.antientropy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.quorate.repair.comparison.PassObserver;
@@ -19,6 +20,9 @@ final class Pacing implements PassObserver {
 	/* Least pause after a question to a peer, in multiples of the peer's latency. */
 	private static final int PAUSES_PER_LATENCY = 4;
 
+	/* A comparison that is given up ends so early. */
+	private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final RateLimiter rateLimiter;
@@ -28,6 +32,8 @@ final class Pacing implements PassObserver {
 	private final LongSupplier latencyNanos;
 
 	private final PeerMetrics metrics;
+
+	private final BooleanSupplier isGivenUp;
 
 	private final LongAdder keys = new LongAdder();
 
@@ -39,11 +45,17 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
-	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics) {
+	/**
+	 * The pacing of a pass that has not begun.
+	 * @param isGivenUp whether the pass is to end
+	 */
+	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics,
+			BooleanSupplier isGivenUp) {
 		this.rateLimiter = rateLimiter;
 		this.share = share;
 		this.latencyNanos = latencyNanos;
 		this.metrics = metrics;
+		this.isGivenUp = isGivenUp;
 	}
 
 	@Override
@@ -84,15 +96,23 @@ final class Pacing implements PassObserver {
 		this.metrics.received(entries);
 	}
 
-	private static void pause(long nanos) {
+	private void pause(long nanos) {
 		long end = System.nanoTime() + nanos;
 		long left = nanos;
+		requireWanted();
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
 				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
-			LockSupport.parkNanos(left);
+			LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
+			requireWanted();
 			left = end - System.nanoTime();
+		}
+	}
+
+	private void requireWanted() {
+		if (this.isGivenUp.getAsBoolean()) {
+			throw Await.failed(Reason.FAILED, "the comparison is given up");
 		}
 	}
 

@@ -87,7 +87,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 		boolean hasAdopted(String member, long version);
 
 		/**
-		 * Copies from a member all that this node must hold and lacks.
+		 * Copies from a member all that this node must hold and lacks, until the result
+		 * is cancelled.
 		 * @return completes with the purge horizon of the member
 		 */
 		CompletableFuture<Long> copyFrom(String member);
@@ -254,6 +255,17 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private boolean isCopiedFrom(String source, Layout layout) throws IOException, InterruptedException {
 		CompletableFuture<Long> copy = this.sources.copyFrom(source);
+		try {
+			return isCopied(copy, source, layout);
+		}
+		finally {
+			/* One that is overtaken would go on to its end. */
+			copy.cancel(false);
+		}
+	}
+
+	private boolean isCopied(CompletableFuture<Long> copy, String source, Layout layout)
+			throws IOException, InterruptedException {
 		while (true) {
 			try {
 				long purged = copy.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
