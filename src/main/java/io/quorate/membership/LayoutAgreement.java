@@ -295,6 +295,7 @@ public final class LayoutAgreement {
 			if (adopted().version() != version) {
 				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(adopted()), null);
 			}
+			LayoutAdoption.requireNew(change, this.participant.decisions().kept());
 			Asked asked = new Asked(version, by, TimeSource.SYSTEM.millis());
 			LayoutWish begun = LayoutWish.of(LayoutMachine.begun(this.adoption.record(), change, asked), version,
 					this.nanos.getAsLong());

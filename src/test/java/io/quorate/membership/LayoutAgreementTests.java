@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -378,6 +379,16 @@ class LayoutAgreementTests {
 			.containsExactly("this node, n1, has left the cluster: it can be stopped");
 		assertThat(agreement.later(2)).as("for another node that was away").isEqualTo(Decisions.of(later));
 		assertThatExceptionOfType(FormerMemberException.class).as("after a restart").isThrownBy(this::agreement);
+	}
+
+	@Test
+	void aNodeWithTheDirectoryOfAFormerMemberIsNotAdded() {
+		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
+		CompletableFuture<LayoutVersion> add = agreement()
+			.change(new ChangeRequest.Add(Endpoint.parse("n7@host7:7100"), member(2).storageId()), 2, "me", this::ask);
+		assertThat(add.exceptionNow()).isInstanceOf(ChangeRefusedException.class)
+			.hasMessageContaining("the directory of the node is that of n2 in version 2 of the layout: move it away");
+		assertThat(this.asked).isEmpty();
 	}
 
 	@Test

@@ -141,6 +141,10 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	@Override
 	public void heard(String peer, LayoutReport theirs) {
+		/* A candidate is heard again when it is a member. */
+		if (!this.layouts.current().hasMember(peer)) {
+			return;
+		}
 		this.reports.heard(peer, theirs);
 		LayoutPeers asked = this.peers;
 		if (asked != null && theirs.adopted().version() > this.agreement.adopted().version()
