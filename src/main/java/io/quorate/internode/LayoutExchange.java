@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
@@ -40,6 +41,15 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
+		public @Nullable Decisions later(long version) {
+			return null;
+		}
+
+		@Override
+		public void excludedBy(String peer, Decisions later) {
+		}
+
+		@Override
 		public @Nullable Failure refuses(long layout, @Nullable Key written) {
 			return null;
 		}
@@ -69,6 +79,18 @@ public interface LayoutExchange extends LayoutFence {
 	 * A peer has refused a request because it has adopted another layout than this node.
 	 */
 	void differs(String peer);
+
+	/**
+	 * The decisions of later versions that this node knows, or {@code null} when there
+	 * are none: for a node that it refuses because they do not name it.
+	 */
+	@Nullable Decisions later(long version);
+
+	/**
+	 * A peer has refused this node because it is no member, and has shown why.
+	 * @param later decisions that the peer knows
+	 */
+	void excludedBy(String peer, Decisions later);
 
 	/**
 	 * Answers a peer, once the state that the answer needs is durable. Completes on

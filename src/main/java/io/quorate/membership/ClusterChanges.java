@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,12 @@ import io.quorate.membership.ChangeRefusedException.Reason;
  * decided, and goes on by itself. Nothing here waits; safe for any number of threads.
  */
 public final class ClusterChanges {
+
+	/**
+	 * Time for which a member that is declared dead has to be disconnected: a break of
+	 * the network, or a restart, is over by then.
+	 */
+	static final Duration AWAY = Duration.ofSeconds(10);
 
 	private static final String BY = "an operator";
 
@@ -127,7 +134,26 @@ public final class ClusterChanges {
 					? failure.getCause() : failure;
 			return CompletableFuture
 				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
-		}).thenCompose((storageId) -> this.proposals.propose(change.apply(storageId), version, BY));
+		}).thenCompose((met) -> {
+			requireNew(candidate.id(), met);
+			return this.proposals.propose(change.apply(met.storageId()), version, BY);
+		});
+	}
+
+	/*
+	 * What is left in a used directory would count as copied, and votes in it as given. A
+	 * candidate that was met before may have learned layouts of this cluster.
+	 */
+	private void requireNew(String candidate, CandidateContact.Candidate its) {
+		LayoutVersion theirs = its.adopted();
+		if (theirs != null && theirs.version() > this.layouts.current().version()) {
+			throw refused("%s has adopted %s of a layout, later than this cluster has: it is of another cluster"
+				.formatted(candidate, theirs));
+		}
+		if (its.hasData()) {
+			throw refused("the directory of %s has data, of a member that has left or of another cluster: %s"
+				.formatted(candidate, LayoutAdoption.WITH_AN_EMPTY_ONE));
+		}
 	}
 
 	/* A node of the configuration is reached at the address that each node has there. */
@@ -145,13 +171,19 @@ public final class ClusterChanges {
 		}
 	}
 
-	/* A change would wait for a member that is away. */
+	/*
+	 * A change would wait for a member that is away. One that is being rebuilt lacks what
+	 * others would copy from it.
+	 */
 	private void requireOthersUp(String dead) {
 		for (Map.Entry<String, MemberState> member : this.membership.states().entrySet()) {
 			boolean isNeeded = this.layouts.current().hasMember(member.getKey()) && !member.getKey().equals(dead);
 			if (isNeeded && member.getValue() != MemberState.UP) {
 				throw refused("%s is %s: wait until it is up, or declare the member that goes dead"
 					.formatted(member.getKey(), member.getValue().word()));
+			}
+			if (isNeeded && this.membership.isRebuilding(member.getKey())) {
+				throw refused("%s is being rebuilt: wait until it has its data".formatted(member.getKey()));
 			}
 		}
 	}
@@ -160,6 +192,11 @@ public final class ClusterChanges {
 		if (this.membership.stateOf(member) != MemberState.DISCONNECTED) {
 			throw refused("%s is %s: a member that can be reached is not dead, stop it first".formatted(member,
 					this.membership.stateOf(member).word()));
+		}
+		Duration away = this.membership.disconnectedFor(member);
+		if (this.layouts.current().hasMember(member) && away.compareTo(AWAY) < 0) {
+			throw refused("%s is disconnected for %d s: it may be declared dead after %d s".formatted(member,
+					away.toSeconds(), AWAY.toSeconds()));
 		}
 		return member;
 	}

@@ -2,8 +2,10 @@ package io.quorate.membership;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 
 import io.quorate.consensus.Decision;
+import io.quorate.membership.ChangeRefusedException.Reason;
 import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class LayoutAdoption {
 
 	private static final Logger log = LoggerFactory.getLogger(LayoutAdoption.class);
+
+	/** The way of a former member back. */
+	static final String WITH_AN_EMPTY_ONE = "move it away, and start the node with an empty one";
 
 	/* Version of the layout that activates that of the configuration. */
 	private static final long ACTIVATION = Layout.FIRST + 1;
@@ -59,6 +64,29 @@ final class LayoutAdoption {
 		boolean wasMember = isMember(configured()) || kept.stream().anyMatch((decision) -> isMember(read(decision)));
 		if (wasMember && !isMember(read(latest))) {
 			throw new FormerMemberException(this.layouts.self(), latest.version());
+		}
+	}
+
+	/**
+	 * Requires that the directory of a node that is to join was never that of a member.
+	 * @param kept decisions that this node knows
+	 * @throws ChangeRefusedException when it was
+	 */
+	static void requireNew(ChangeRequest change, List<Decision> kept) {
+		UUID directory = switch (change) {
+			case ChangeRequest.Add add -> add.storageId();
+			case ChangeRequest.Replace replace -> replace.storageId();
+			case ChangeRequest.Remove _, ChangeRequest.Replication _, ChangeRequest.Abort _ -> LayoutMember.UNKNOWN;
+		};
+		for (Decision decision : kept) {
+			for (LayoutMember member : read(decision).members()) {
+				if (!directory.equals(LayoutMember.UNKNOWN) && directory.equals(member.storageId())) {
+					throw new ChangeRefusedException(Reason.IMPOSSIBLE,
+							"the directory of the node is that of %s in version %d of the layout: %s"
+								.formatted(member.id(), decision.version(), WITH_AN_EMPTY_ONE),
+							null);
+				}
+			}
 		}
 	}
 

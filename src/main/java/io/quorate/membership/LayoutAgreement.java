@@ -115,7 +115,7 @@ public final class LayoutAgreement {
 		this.facts = facts;
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
-		this.learner = new LayoutLearner(participant, facts, nanos, (decisions) -> guarded(() -> learn(decisions)));
+		this.learner = new LayoutLearner(participant, facts, nanos, this::learned);
 		this.adoption = new LayoutAdoption(layouts, shares, participant.decisions().kept());
 	}
 
@@ -257,6 +257,20 @@ public final class LayoutAgreement {
 		this.learner.compareWith(member, peers);
 	}
 
+	/** Takes decisions that a member has sent. */
+	public void learned(Decisions decisions) {
+		guarded(() -> learn(decisions));
+	}
+
+	/**
+	 * The decisions of later versions that this node knows, or {@code null} when there
+	 * are none. Does not wait.
+	 */
+	public @Nullable Decisions later(long version) {
+		Decisions known = this.participant.decisions();
+		return (known.latest().version() > version) ? bounded(known.after(version)) : null;
+	}
+
 	private void learn(Decisions decisions) throws IOException {
 		for (Decision decision : decisions.kept()) {
 			vote(new Request.Learn(decision));
@@ -281,6 +295,7 @@ public final class LayoutAgreement {
 			if (adopted().version() != version) {
 				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(adopted()), null);
 			}
+			LayoutAdoption.requireNew(change, this.participant.decisions().kept());
 			Asked asked = new Asked(version, by, TimeSource.SYSTEM.millis());
 			LayoutWish begun = LayoutWish.of(LayoutMachine.begun(this.adoption.record(), change, asked), version,
 					this.nanos.getAsLong());
@@ -445,6 +460,8 @@ public final class LayoutAgreement {
 		LayoutFacts now = facts();
 		LayoutRecord current = this.adoption.record();
 		List<String> blockedBy = new ArrayList<>();
+		add(this.layouts.hasLeft() ? "this node, %s, has left the cluster: it can be stopped".formatted(self()) : null,
+				blockedBy);
 		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
 		if (this.participant.decisions().latest().version() == adopted().version()) {

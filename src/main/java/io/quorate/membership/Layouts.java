@@ -42,6 +42,8 @@ public final class Layouts {
 
 	private volatile long fence;
 
+	private volatile boolean hasLeft;
+
 	/**
 	 * The layouts of a member.
 	 * @param self id of this node
@@ -194,6 +196,7 @@ public final class Layouts {
 		if (isReassigned || later.version() != this.current.version() + 1) {
 			this.fence = later.version();
 		}
+		this.hasLeft = !later.hasMember(this.self) && (this.hasLeft || isMember());
 		this.current = later;
 		changes.forEach(Runnable::run);
 		this.followers.forEach((follower) -> follower.adopted(later));
@@ -241,6 +244,13 @@ public final class Layouts {
 	/** Whether this node is a member by the current layout. */
 	public boolean isMember() {
 		return this.current.hasMember(this.self);
+	}
+
+	/**
+	 * Whether this node was a member in this process, and is none by the current layout.
+	 */
+	public boolean hasLeft() {
+		return this.hasLeft;
 	}
 
 	/** All members of the current layout but this node. */

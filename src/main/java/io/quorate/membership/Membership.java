@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The states of the members, as the connections to them report them. Nothing here waits;
@@ -20,10 +21,18 @@ public final class Membership implements LayoutFollower {
 
 	private final Map<String, MemberState> states = new ConcurrentHashMap<>();
 
+	/* Instant at which each disconnected peer was connected last, or became a member. */
+	private final Map<String, Long> awaySince = new ConcurrentHashMap<>();
+
+	private final LongSupplier nanos;
+
 	private final Set<String> met = new HashSet<>();
 
 	/* Members that have announced that they stop, and have not been up since. */
 	private final Set<String> stopping = ConcurrentHashMap.newKeySet();
+
+	/* Peers that have reported last that they are being rebuilt. */
+	private final Set<String> rebuiltPeers = ConcurrentHashMap.newKeySet();
 
 	private final List<Consumer<String>> suspicions = new CopyOnWriteArrayList<>();
 
@@ -47,8 +56,13 @@ public final class Membership implements LayoutFollower {
 
 	/** Starts with every member disconnected but this node itself. */
 	public Membership(Layouts layouts) {
+		this(layouts, System::nanoTime);
+	}
+
+	Membership(Layouts layouts, LongSupplier nanos) {
 		this.layouts = layouts;
-		layouts.current().members().forEach((member) -> this.states.put(member, MemberState.DISCONNECTED));
+		this.nanos = nanos;
+		layouts.current().members().forEach(this::begin);
 		this.states.put(layouts.self(), MemberState.UP);
 		layouts.follow(this);
 		met(layouts.self());
@@ -56,17 +70,28 @@ public final class Membership implements LayoutFollower {
 
 	@Override
 	public void joins(Endpoint peer) {
-		this.states.putIfAbsent(peer.id(), MemberState.DISCONNECTED);
+		begin(peer.id());
+	}
+
+	private void begin(String member) {
+		this.awaySince.putIfAbsent(member, this.nanos.getAsLong());
+		this.states.putIfAbsent(member, MemberState.DISCONNECTED);
 	}
 
 	@Override
 	public void left(String peer) {
 		this.states.remove(peer);
+		this.awaySince.remove(peer);
 		this.stopping.remove(peer);
+		this.rebuiltPeers.remove(peer);
 	}
 
 	/** Records the state of a peer. */
 	public void stateChanged(String peer, MemberState state) {
+		/* Before the state, so that none is disconnected since an instant long ago. */
+		if (state == MemberState.DISCONNECTED && stateOf(peer) != state) {
+			this.awaySince.replace(peer, this.nanos.getAsLong());
+		}
 		MemberState before = this.states.replace(peer, state);
 		if (state == MemberState.UP) {
 			this.stopping.remove(peer);
@@ -121,6 +146,16 @@ public final class Membership implements LayoutFollower {
 	/** The state of a member. */
 	public MemberState stateOf(String member) {
 		return this.states.getOrDefault(member, MemberState.DISCONNECTED);
+	}
+
+	/**
+	 * The time for which a member has been disconnected without a break; since the start
+	 * of this process, or since it is a member, if it never was connected.
+	 */
+	public Duration disconnectedFor(String member) {
+		Long since = this.awaySince.get(member);
+		return (since != null && stateOf(member) == MemberState.DISCONNECTED)
+				? Duration.ofNanos(this.nanos.getAsLong() - since) : Duration.ZERO;
 	}
 
 	/** The state of each member, in the order of their ids. */
@@ -178,6 +213,21 @@ public final class Membership implements LayoutFollower {
 	public void rebuildingChanged(boolean rebuilds) {
 		this.emptied &= rebuilds;
 		this.rebuilding = rebuilds;
+	}
+
+	/** Records whether a peer is being rebuilt. */
+	public void rebuildingChanged(String peer, boolean rebuilds) {
+		if (rebuilds && this.states.containsKey(peer)) {
+			this.rebuiltPeers.add(peer);
+		}
+		else {
+			this.rebuiltPeers.remove(peer);
+		}
+	}
+
+	/** Whether a member is being rebuilt, as far as this node has heard. */
+	public boolean isRebuilding(String member) {
+		return member.equals(this.layouts.self()) ? this.rebuilding : this.rebuiltPeers.contains(member);
 	}
 
 	/** Records that the store to be rebuilt has data that is going to be set aside. */

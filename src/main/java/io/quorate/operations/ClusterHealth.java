@@ -74,7 +74,8 @@ final class ClusterHealth implements HealthIndicator {
 	private Health.Builder status() {
 		List<String> reasons = new ArrayList<>();
 		if (!this.layouts.isMember()) {
-			reasons.add("this node is no member of the cluster: it is to join, or has left");
+			reasons.add(this.layouts.hasLeft() ? "this node has left the cluster: it serves no keys, and can be stopped"
+					: "this node is no member of the cluster: an operator has not had it join yet");
 		}
 		if (!this.membership.hasMetMajority()) {
 			reasons.add("this node has not met a majority of the members since it started");

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,16 +22,22 @@ class ClusterChangesTests {
 
 	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@c:3"), null);
 
-	private final Membership membership = new Membership(this.layouts);
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final Membership membership = new Membership(this.layouts, this.nanos::get);
 
 	private final List<ChangeRequest> proposed = new ArrayList<>();
 
-	private CompletableFuture<UUID> met = CompletableFuture.completedFuture(STORAGE);
+	private CompletableFuture<CandidateContact.Candidate> met = met(false, null);
 
 	private final ClusterChanges changes = new ClusterChanges(this.layouts, this.membership, (change, _, _) -> {
 		this.proposed.add(change);
 		return CompletableFuture.completedFuture(DECIDED);
 	}, (_) -> this.met);
+
+	private static CompletableFuture<CandidateContact.Candidate> met(boolean hasData, @Nullable LayoutVersion adopted) {
+		return CompletableFuture.completedFuture(new CandidateContact.Candidate(STORAGE, hasData, adopted));
+	}
 
 	@BeforeEach
 	void allAreUp() {
@@ -73,10 +81,51 @@ class ClusterChangesTests {
 		assertRefused(this.changes.remove("n1", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
 		assertRefused(this.changes.remove("n2", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
 		assertRefused(this.changes.remove("n1", true, 1), Reason.IMPOSSIBLE, "n1 is up");
+		this.nanos.addAndGet(ClusterChanges.AWAY.toNanos());
 		assertThat(this.changes.remove("n2", true, 1)).isCompletedWithValue(DECIDED);
 		assertThat(this.changes.replace("n2", "n3@d:4", true, 1)).isCompletedWithValue(DECIDED);
 		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n2", true),
 				new ChangeRequest.Replace("n2", Endpoint.parse("n3@d:4"), STORAGE, true));
+	}
+
+	@Test
+	void aMemberIsDeclaredDeadWhenItWasAwayForAWhile() {
+		this.nanos.addAndGet(2 * ClusterChanges.AWAY.toNanos());
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.nanos.addAndGet(ClusterChanges.AWAY.toNanos() - 1);
+		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE,
+				"n2 is disconnected for 9 s: it may be declared dead after 10 s");
+		assertRefused(this.changes.replace("n2", "n3@d:4", true, 1), Reason.IMPOSSIBLE, "n2 is disconnected for 9 s");
+		this.membership.stateChanged("n2", MemberState.UP);
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.nanos.incrementAndGet();
+		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE, "n2 is disconnected for 0 s");
+		assertThat(this.proposed).isEmpty();
+	}
+
+	@Test
+	void aCandidateWhoseDirectoryWasUsedIsNotProposed() {
+		this.met = met(true, null);
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "the directory of n3 has data");
+		assertRefused(this.changes.replace("n2", "n3@d:4", false, 1), Reason.IMPOSSIBLE, "has data");
+		this.met = met(false, new LayoutVersion(2, 7));
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "it is of another cluster");
+		assertThat(this.proposed).isEmpty();
+		this.met = met(false, new LayoutVersion(1, 7));
+		assertThat(this.changes.add("n3@d:4", 1)).as("as it was met before").isCompletedWithValue(DECIDED);
+	}
+
+	@Test
+	void aChangeWaitsForAMemberThatIsBeingRebuilt() {
+		this.membership.rebuildingChanged("n2", true);
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "n2 is being rebuilt");
+		assertRefused(this.changes.remove("n2", false, 1), Reason.IMPOSSIBLE, "n2 is being rebuilt");
+		this.membership.rebuildingChanged("n2", false);
+		this.membership.rebuildingChanged(true);
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "n0 is being rebuilt");
+		assertThat(this.proposed).isEmpty();
+		this.membership.rebuildingChanged(false);
+		assertThat(this.changes.add("n3@d:4", 1)).isCompletedWithValue(DECIDED);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -361,6 +362,33 @@ class LayoutAgreementTests {
 		this.ledger.state = AcceptorState.of(new Decision(7, LayoutCodec.write(without)));
 		assertThatExceptionOfType(FormerMemberException.class).isThrownBy(this::agreement)
 			.withMessageContaining("version 7 of the layout (file LAYOUT) does not name this node, 'n1'");
+	}
+
+	@Test
+	void aMemberThatWasAwayLearnsThatItHasLeft() {
+		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
+		LayoutAgreement agreement = agreement();
+		LayoutRecord without = LayoutRecord.of(new LayoutSide(List.of(member(0), member(2)), 2));
+		Decision later = new Decision(4, LayoutCodec.write(without));
+		assertThat(agreement.later(2)).isNull();
+		assertThat(this.layouts.hasLeft()).isFalse();
+		agreement.learned(Decisions.of(later));
+		assertThat(this.layouts.isMember()).isFalse();
+		assertThat(this.layouts.hasLeft()).isTrue();
+		assertThat(agreement.status(reports()).blockedBy())
+			.containsExactly("this node, n1, has left the cluster: it can be stopped");
+		assertThat(agreement.later(2)).as("for another node that was away").isEqualTo(Decisions.of(later));
+		assertThatExceptionOfType(FormerMemberException.class).as("after a restart").isThrownBy(this::agreement);
+	}
+
+	@Test
+	void aNodeWithTheDirectoryOfAFormerMemberIsNotAdded() {
+		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
+		CompletableFuture<LayoutVersion> add = agreement()
+			.change(new ChangeRequest.Add(Endpoint.parse("n7@host7:7100"), member(2).storageId()), 2, "me", this::ask);
+		assertThat(add.exceptionNow()).isInstanceOf(ChangeRefusedException.class)
+			.hasMessageContaining("the directory of the node is that of n2 in version 2 of the layout: move it away");
+		assertThat(this.asked).isEmpty();
 	}
 
 	@Test

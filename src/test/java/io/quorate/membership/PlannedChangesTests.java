@@ -41,7 +41,8 @@ class PlannedChangesTests {
 
 	private final PlannedChanges changes = new PlannedChanges(
 			new ClusterChanges(this.layouts, this.membership, this.proposals,
-					(_) -> CompletableFuture.completedFuture(new UUID(1, 3))),
+					(_) -> CompletableFuture
+						.completedFuture(new CandidateContact.Candidate(new UUID(1, 3), false, null))),
 			this.proposals,
 			new LayoutOverview(this.layouts, this.reports, () -> this.record, () -> this.reports.facts()), this.reports,
 			() -> this.record);

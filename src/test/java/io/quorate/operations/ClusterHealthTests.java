@@ -71,7 +71,11 @@ class ClusterHealthTests {
 		given(this.layouts.isMember()).willReturn(false);
 		assertThat(this.health.isReady()).isFalse();
 		assertThat(this.health.health().getDetails()).containsEntry("reason",
-				"this node is no member of the cluster: it is to join, or has left");
+				"this node is no member of the cluster: an operator has not had it join yet");
+		given(this.layouts.hasLeft()).willReturn(true);
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(this.health.health().getDetails()).containsEntry("reason",
+				"this node has left the cluster: it serves no keys, and can be stopped");
 	}
 
 	@Test

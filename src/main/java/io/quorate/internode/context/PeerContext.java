@@ -64,6 +64,13 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 				peerStatusExchange, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, registry);
 	}
 
+	/** The same context with other reports to peers, records of them, and meters. */
+	public PeerContext with(PeerStatusExchange statuses, ProgramExchange reports, LayoutExchange decisions,
+			MeterRegistry meters) {
+		return new PeerContext(this.self, this.others, this.clock, this.properties, this.maxMessageBytes,
+				this.allocator, this.encryption, this.drainState, statuses, reports, decisions, this.spans, meters);
+	}
+
 	/**
 	 * The versions of the protocol that this node speaks. A finalized upgrade leaves out
 	 * those of the program before.

@@ -36,6 +36,10 @@ public interface PeerListener {
 	default void heard(String node) {
 	}
 
+	/** A handshake or keep-alive says whether a peer is being rebuilt. */
+	default void rebuilds(String node, boolean isRebuilding) {
+	}
+
 	/** An attempt to connect has failed, and no other connection is up. */
 	default void notReached(String node) {
 	}

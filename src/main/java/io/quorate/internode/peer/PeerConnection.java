@@ -11,6 +11,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.clock.Deadline;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decisions;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.frame.EventLoops;
@@ -146,12 +148,23 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 						case Reply.Welcome(var theirs) -> judge(theirs, channel);
 						case Reply.Refused(var field) ->
 							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
+						case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
 						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
 					}
 				});
 		if (!channel.isActive()) {
 			closed();
 		}
+	}
+
+	/* This node is no member by layouts that it does not know yet. */
+	private void excluded(Decisions later, Channel channel) {
+		String stranger = this.context.encryption().objection(channel, this.peer);
+		if (stranger == null) {
+			this.context.layouts().excludedBy(this.peer, later);
+		}
+		mismatch((stranger != null) ? stranger
+				: "this node is no member by version %d of the layout".formatted(later.latest().version()));
 	}
 
 	private void mismatch(String said) {
@@ -221,7 +234,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.unbounded.take(message.cost());
 		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
 				this.version, deadline, outcome);
-		if (request instanceof Request.Layout) {
+		if (request instanceof Request.Layout || request instanceof Request.Hello) {
 			asked.permit(this.context.maxMessageBytes());
 		}
 		send(asked);

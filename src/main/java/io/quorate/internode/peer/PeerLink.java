@@ -316,6 +316,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.context.programs().heard(this.peer, theirs.program());
 		noteLayout(theirs.layout());
 		this.listener.greeted(this.peer, theirs.node().storageId());
+		this.listener.rebuilds(this.peer, theirs.dataStatus().rebuilding());
 		this.listener.heard(this.peer);
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
 	}
@@ -388,6 +389,7 @@ public final class PeerLink implements PeerChannel.Listener {
 			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());
 			this.listener.heard(this.peer);
 		}
+		this.listener.rebuilds(this.peer, pong.dataStatus().rebuilding());
 		this.listener.clockRead(this.peer, pong.physicalMillis());
 	}
 

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Peers implements LayoutFollower, AutoCloseable {
 
-	/* The longest time that a client may give a request by default. */
-	private static final Duration LAST_REQUESTS = Duration.ofSeconds(30);
+	/**
+	 * Time for which connections to and from a node that has left stay open: the longest
+	 * time that a client may give a request by default.
+	 */
+	public static final Duration LAST_REQUESTS = Duration.ofSeconds(30);
 
 	private final Function<Endpoint, PeerReplica> factory;
 

@@ -139,6 +139,11 @@ public final class InternodeServer implements AutoCloseable {
 		this.context.drainState().drain();
 	}
 
+	/** Closes the connections of a peer that is no member any more. */
+	public void dismiss(String peer) {
+		this.connections.stream().filter((served) -> served.isOf(peer)).forEach(ServedConnection::dismiss);
+	}
+
 	/** Connections that are open. */
 	public int connections() {
 		return this.connections.size();

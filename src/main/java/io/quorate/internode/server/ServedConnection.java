@@ -11,6 +11,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decisions;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.ReplicaSpans;
@@ -162,6 +164,17 @@ final class ServedConnection implements FrameConnection.Receiver {
 		}
 	}
 
+	/** Whether a peer has opened it. */
+	boolean isOf(String node) {
+		return node.equals(this.peer);
+	}
+
+	/** Its node has left the cluster: closes the connection; from any thread. */
+	void dismiss() {
+		log.info("A connection of {} is closed: it is no member any more", this.peer);
+		close();
+	}
+
 	/** Id of the peer if its connection is not encrypted, else {@code null}. */
 	@Nullable String peerInPlain() {
 		return isEncrypted() ? null : this.peer;
@@ -244,9 +257,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 				this.context.others().get());
 		if (mismatch != null) {
 			this.port.refusals().refused(theirs.node().id(), mismatch.values());
-			/* A node of other versions would understand nothing else. */
-			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersions(ours))
-					: new Reply.Refused(mismatch.field());
+			return refusal(mismatch.field(), theirs);
 		}
 		String id = theirs.node().id();
 		String stranger = this.context.encryption().objection(this.connection.channel(), id);
@@ -269,6 +280,22 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.version = ours.highestCommon(theirs.versions());
 		this.handler = new PeerRequestHandler(this.port, id, share, this.version);
 		return new Reply.Welcome(this.context.handshake(id, this.version));
+	}
+
+	/*
+	 * A node of other versions would understand nothing but versions. A node of this
+	 * cluster that is no member may have been away when it was removed: it learns that
+	 * from the layouts that it lacks.
+	 */
+	private Reply refusal(Mismatch.Field field, Handshake theirs) {
+		LayoutReport known = theirs.layout();
+		Decisions later = (field == Mismatch.Field.SPEAKER && known != null)
+				? this.context.layouts().later(known.adopted().version()) : null;
+		if (later != null) {
+			return new Reply.Layout(new Answer.Later(later));
+		}
+		return (field == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersions(this.context.versions()))
+				: new Reply.Refused(field);
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {

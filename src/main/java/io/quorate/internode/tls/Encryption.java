@@ -45,8 +45,8 @@ import org.springframework.boot.ssl.SslBundles;
  * now;</li>
  * <li>the certificate of the node that is reached has that node's host, as the list of
  * members names it, among its alternative names;</li>
- * <li>that of the node that connects has the host of a member among them
- * ({@link MemberTrust}), and that of the member whose id its handshake claims
+ * <li>that of the node that connects has the host of a member, or of one that has left,
+ * among them ({@link MemberTrust}), and that of the member whose id its handshake claims
  * ({@link #objection});</li>
  * <li>each connection is checked anew, none is resumed
  * ({@link RenewableSslContext}).</li>

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 import io.quorate.security.AlternativeNames;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,9 @@ final class MemberNames {
 
 	private final Map<String, String> hosts = new ConcurrentSkipListMap<>();
 
+	/* Hosts of nodes that are to learn that they have left. */
+	private final Set<String> formers = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * The names of these members.
 	 * @param hosts host of each member by its id, a name or an address
@@ -36,8 +42,15 @@ final class MemberNames {
 		this.hosts.put(id, normal(host));
 	}
 
+	/**
+	 * Removes a member that has left. Its certificate is that of no member any more, but
+	 * may begin a handshake, in which the node learns that it has left.
+	 */
 	void remove(String id) {
-		this.hosts.remove(id);
+		String host = this.hosts.remove(id);
+		if (host != null) {
+			this.formers.add(host);
+		}
 	}
 
 	/**
@@ -54,11 +67,15 @@ final class MemberNames {
 		}
 	}
 
-	/** Reason why a certificate is that of no member, or {@code null} for none. */
+	/**
+	 * Reason why a certificate is that of no member and of no former one, or {@code null}
+	 * for none.
+	 */
 	@Nullable String objection(X509Certificate certificate) throws CertificateParsingException {
 		List<String> names = names(certificate);
-		boolean isMember = this.hosts.values().stream().anyMatch((host) -> isOneOf(names, host));
-		return isMember ? null : "the certificate is that of %s, and of no member %s".formatted(names,
+		boolean isKnown = Stream.concat(this.hosts.values().stream(), this.formers.stream())
+			.anyMatch((host) -> isOneOf(names, host));
+		return isKnown ? null : "the certificate is that of %s, and of no member %s".formatted(names,
 				this.hosts.values().stream().distinct().sorted().toList());
 	}
 

@@ -1,11 +1,11 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +30,7 @@ import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.CandidateContact;
 import io.quorate.membership.Endpoint;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
@@ -106,25 +107,14 @@ public final class Internode {
 	/**
 	 * Connects to a node that is no member yet, until the handshake, and closes the
 	 * connections again. For the next minute the node may connect to this one.
-	 * @return identity of the data in its directory
+	 * @return its report
 	 */
-	CompletableFuture<UUID> meet(Endpoint node) {
-		CompletableFuture<UUID> met = new CompletableFuture<>();
+	CompletableFuture<CandidateContact.Candidate> meet(Endpoint node) {
+		CandidateMeeting meeting = new CandidateMeeting(this.context);
+		CompletableFuture<CandidateContact.Candidate> met = meeting.met();
 		this.invited.add(node.id());
-		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), this.context, EventLoops.of(this.loops),
-				new PeerListener() {
-
-					@Override
-					public boolean isLogged() {
-						return false;
-					}
-
-					@Override
-					public void greeted(String id, UUID storageId) {
-						met.complete(storageId);
-					}
-
-				});
+		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), meeting.around(), EventLoops.of(this.loops),
+				meeting);
 		PeerReplica candidate = new PeerReplica(link);
 		candidate.connect();
 		long limitMillis = this.context.properties().connectTimeout().multipliedBy(2).toMillis();
@@ -138,10 +128,22 @@ public final class Internode {
 		});
 	}
 
-	/** Forgets a peer, whose connections are closed elsewhere. */
-	void forget(String node) {
+	/**
+	 * Forgets a peer that has left. The connections to it are closed elsewhere; those
+	 * that it has opened are closed after a while, unless it is a peer again.
+	 * @param lastRequests time for the requests that it has under way
+	 */
+	void forget(String node, Duration lastRequests) {
 		this.links.remove(node);
 		this.invited.remove(node);
+		InternodeServer serving = this.server;
+		if (serving != null) {
+			var _ = CompletableFuture.runAsync(() -> {
+				if (!this.context.others().get().contains(node)) {
+					serving.dismiss(node);
+				}
+			}, CompletableFuture.delayedExecutor(lastRequests.toMillis(), TimeUnit.MILLISECONDS));
+		}
 	}
 
 	/**

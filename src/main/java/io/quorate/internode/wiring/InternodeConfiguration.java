@@ -100,6 +100,14 @@ class InternodeConfiguration {
 		for (TlsMode each : TlsMode.values()) {
 			InternodeMeters.TLS.gauge(registry, encryption, (its) -> (its.mode() == each) ? 1 : 0, each.word());
 		}
+		layouts.configured()
+			.endpoints()
+			.stream()
+			.filter((first) -> !layouts.current().hasMember(first.id()))
+			.forEach((left) -> {
+				encryption.trust(left.id(), left.host());
+				encryption.distrust(left.id());
+			});
 		layouts.follow(new LayoutFollower() {
 
 			@Override
@@ -187,7 +195,7 @@ class InternodeConfiguration {
 
 			@Override
 			public void left(String peer) {
-				internode.forget(peer);
+				internode.forget(peer, Peers.LAST_REQUESTS);
 			}
 
 		});

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.ConflictingDecreeException;
+import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
 import io.quorate.internode.LayoutExchange;
@@ -70,6 +71,8 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	private final AtomicBoolean catchesUp = new AtomicBoolean();
 
 	private final AtomicBoolean compares = new AtomicBoolean();
+
+	private final AtomicBoolean isExcluded = new AtomicBoolean();
 
 	private final OwnStore store;
 
@@ -151,6 +154,10 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	@Override
 	public void heard(String peer, LayoutReport theirs) {
+		/* A candidate is heard again when it is a member. */
+		if (!this.layouts.current().hasMember(peer)) {
+			return;
+		}
 		this.reports.heard(peer, theirs);
 		LayoutPeers asked = this.peers;
 		if (asked != null && theirs.adopted().version() > this.agreement.adopted().version()
@@ -169,6 +176,23 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 			run(() -> {
 				this.compares.set(false);
 				this.agreement.compareWith(peer, asked);
+			});
+		}
+	}
+
+	@Override
+	public @Nullable Decisions later(long version) {
+		return this.agreement.later(version);
+	}
+
+	/* Also before the thread is started: no member need be asked. */
+	@Override
+	public void excludedBy(String peer, Decisions later) {
+		if (later.latest().version() > this.agreement.adopted().version()
+				&& this.isExcluded.compareAndSet(false, true)) {
+			run(() -> {
+				this.isExcluded.set(false);
+				this.agreement.learned(later);
 			});
 		}
 	}

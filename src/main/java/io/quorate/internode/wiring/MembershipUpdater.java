@@ -35,6 +35,11 @@ record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge
 	}
 
 	@Override
+	public void rebuilds(String node, boolean isRebuilding) {
+		this.membership.rebuildingChanged(node, isRebuilding);
+	}
+
+	@Override
 	public void notReached(String node) {
 		this.meetings.settled(node);
 	}

@@ -87,7 +87,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * Compares with a peer from now on. It takes the place of an earlier one of its id.
 	 */
 	void add(ComparisonPeer peer) {
-		var _ = this.own.metrics().of(peer.id());
+		var _ = this.own.metrics().add(peer.id());
 		locked(() -> {
 			abandon(peer.id());
 			this.peers.put(peer.id(), peer);
@@ -127,7 +127,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private static void abandon(String peer, List<ComparisonTask> tasks) {
 		List<ComparisonTask> its = tasks.stream().filter((task) -> task.peerId().equals(peer)).toList();
-		its.forEach(ComparisonTask::abandon);
+		its.forEach((task) -> task.abandon("%s is no member any more".formatted(peer)));
 		tasks.removeAll(its);
 	}
 
@@ -218,7 +218,10 @@ public final class AntiEntropy implements SmartLifecycle {
 			throw fault;
 		}
 		Failure after = comparisonTask.failure();
-		if (this.thread.isRunning() && after != null && (before == null || before.reason() != after.reason())) {
+		if (comparisonTask.isAbandoned()) {
+			log.debug("The comparison with {} is given up", comparisonTask.peerId());
+		}
+		else if (this.thread.isRunning() && after != null && (before == null || before.reason() != after.reason())) {
 			log.info("The comparison with {} is interrupted, and goes on when it can: {}: {}", comparisonTask.peerId(),
 					after.reason().word(), after.detail());
 		}
@@ -258,7 +261,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	/**
 	 * Fetches from a peer, now and once, every entry that it holds and this node must
-	 * hold, and sends none.
+	 * hold, and sends none. Ends within a page when the caller cancels it.
 	 * @return completes when done with the purge horizon that the peer had when it began,
 	 * a hybrid time; fails when it is given up, or at once when too many are waiting
 	 * @throws IllegalArgumentException when there is no such peer
@@ -266,7 +269,9 @@ public final class AntiEntropy implements SmartLifecycle {
 	public CompletableFuture<Long> fetchAll(String peer, CopyObserver observer) {
 		List<CompletableFuture<@Nullable ComparisonStart>> only = request(List.of(known(peer)),
 				ComparisonOrder.fetching(observer));
-		return only.getFirst().thenApply((theirs) -> (theirs != null) ? theirs.purgeHorizon().hybrid() : 0L);
+		CompletableFuture<Long> copy = only.getFirst()
+			.thenApply((theirs) -> (theirs != null) ? theirs.purgeHorizon().hybrid() : 0L);
+		return cancelling(copy, () -> only.getFirst().cancel(false));
 	}
 
 	private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> all) {
@@ -294,7 +299,21 @@ public final class AntiEntropy implements SmartLifecycle {
 		}
 		ComparisonTask comparisonTask = comparisonTask(node, order, System.nanoTime());
 		this.requested.add(comparisonTask);
-		return comparisonTask.done().thenApply((theirs) -> theirs);
+		CompletableFuture<@Nullable ComparisonStart> outcome = comparisonTask.done().thenApply((theirs) -> theirs);
+		return cancelling(outcome, () -> {
+			comparisonTask.abandon("it was cancelled");
+			locked(() -> this.requested.remove(comparisonTask));
+		});
+	}
+
+	private static <T extends @Nullable Object> CompletableFuture<T> cancelling(CompletableFuture<T> outcome,
+			Runnable cancelled) {
+		var _ = outcome.whenComplete((_, _) -> {
+			if (outcome.isCancelled()) {
+				cancelled.run();
+			}
+		});
+		return outcome;
 	}
 
 	private ComparisonTask comparisonTask(ComparisonPeer node, ComparisonOrder order, long dueNanos) {

@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /** The meters of comparisons, for each peer. Safe for any number of threads. */
 final class ComparisonMetrics {
@@ -17,11 +18,17 @@ final class ComparisonMetrics {
 		this.registry = registry;
 	}
 
-	/** The meters of a peer, which exist from the first call on. */
-	PeerMetrics of(String peer) {
+	/** Makes the meters of a peer, unless it has some. */
+	PeerMetrics add(String peer) {
 		return this.byPeer.computeIfAbsent(peer, (id) -> new PeerMetrics(this.registry, id));
 	}
 
+	/** The meters of a peer, or {@code null} when it is none, or none any more. */
+	@Nullable PeerMetrics of(String peer) {
+		return this.byPeer.get(peer);
+	}
+
+	/** Forgets a peer that has left. Its meters are removed elsewhere. */
 	void forget(String peer) {
 		this.byPeer.remove(peer);
 	}

@@ -41,6 +41,9 @@ final class ComparisonTask {
 
 	private final ComparisonOrder order;
 
+	/* Kept, so that those of a peer that has left do not come back. */
+	private final PeerMetrics metrics;
+
 	private final RateLimiter rateLimiter;
 
 	private final double timeShare;
@@ -65,6 +68,7 @@ final class ComparisonTask {
 
 	/**
 	 * A comparison that has not begun.
+	 * @param peer peer whose meters exist
 	 * @param rateLimiter rate of all comparisons that this node leads
 	 * @param timeShare part of the time in which it may work
 	 */
@@ -72,6 +76,7 @@ final class ComparisonTask {
 			long dueNanos) {
 		this.own = own;
 		this.peer = peer;
+		this.metrics = own.metrics().add(peer.id());
 		this.order = order;
 		this.rateLimiter = rateLimiter;
 		this.timeShare = timeShare;
@@ -101,11 +106,18 @@ final class ComparisonTask {
 		return this.isAbandoned || this.state == State.COMPLETED || this.state == State.FAILED;
 	}
 
-	/** The peer is no member any more: it is not run again. By any thread. */
-	void abandon() {
+	/**
+	 * Gives it up: it is not run again, and if it runs, it ends within a page. By any
+	 * thread.
+	 */
+	void abandon(String why) {
 		this.isAbandoned = true;
-		this.done.completeExceptionally(new ComparisonFailedException(
-				new Failure(Reason.FAILED, "%s is no member any more".formatted(this.peer.id()))));
+		this.done.completeExceptionally(new ComparisonFailedException(new Failure(Reason.FAILED, why)));
+	}
+
+	/** Whether it was given up. */
+	boolean isAbandoned() {
+		return this.isAbandoned;
 	}
 
 	/**
@@ -123,7 +135,7 @@ final class ComparisonTask {
 	void run() {
 		try {
 			this.state = State.RUNNING;
-			this.own.metrics().of(this.peer.id()).running(true);
+			this.metrics.running(true);
 			Running round = resumedOrBegun();
 			this.running = round;
 			this.failure = null;
@@ -135,7 +147,7 @@ final class ComparisonTask {
 			interrupted(interruption.failure());
 		}
 		finally {
-			this.own.metrics().of(this.peer.id()).running(false);
+			this.metrics.running(false);
 		}
 	}
 
@@ -181,8 +193,9 @@ final class ComparisonTask {
 		 * again.
 		 */
 		this.completedMillis = 0;
-		Pacing pacing = new Pacing(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
-				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()), this.order.observer());
+		Pacing.Limits limits = new Pacing.Limits(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
+				this.peer.latencyNanos());
+		Pacing pacing = new Pacing(limits, this.metrics, this.order.observer(), () -> this.isAbandoned);
 		this.order.observer().begun();
 		Pass pass = new Pass(new Scope(this.own.sharedWith(this.peer.id()), round), this.order.range(),
 				this.order.direction(), this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
@@ -219,7 +232,7 @@ final class ComparisonTask {
 		this.completedMillis = this.own.clock().currentMillis();
 		this.failures = 0;
 		if (this.order.isOfAll()) {
-			this.own.metrics().of(this.peer.id()).completed(System.nanoTime() - round.begunNanos());
+			this.metrics.completed(System.nanoTime() - round.begunNanos());
 		}
 		this.state = this.order.isRequested() ? State.COMPLETED : State.WAITING;
 		this.dueNanos = System.nanoTime() + this.order.interval().toNanos();
@@ -229,7 +242,7 @@ final class ComparisonTask {
 	private void interrupted(Failure why) {
 		this.failure = why;
 		this.failures++;
-		this.own.metrics().of(this.peer.id()).interrupted();
+		this.metrics.interrupted();
 		boolean givenUp = this.order.isRequested() && this.failures == MAX_FAILURES;
 		this.state = givenUp ? State.FAILED : State.INTERRUPTED;
 		if (givenUp) {

@@ -72,8 +72,10 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 		if (agreement == null) {
 			throw new ComparisonFailedException(Rounds.staleRound(round.number()));
 		}
-		this.metrics.of(peer)
-			.agreed(TimeUnit.MILLISECONDS.toNanos(Math.max(0, this.clock.currentMillis() - round.millis())));
+		PeerMetrics its = this.metrics.of(peer);
+		if (its != null) {
+			its.agreed(TimeUnit.MILLISECONDS.toNanos(Math.max(0, this.clock.currentMillis() - round.millis())));
+		}
 		this.listener.completed(agreement);
 		return agreement;
 	}

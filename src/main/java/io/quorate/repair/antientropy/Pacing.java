@@ -3,6 +3,7 @@ package io.quorate.repair.antientropy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.quorate.repair.comparison.PassObserver;
@@ -19,17 +20,18 @@ final class Pacing implements PassObserver {
 	/* Least pause after a question to a peer, in multiples of the peer's latency. */
 	private static final int PAUSES_PER_LATENCY = 4;
 
+	/* A comparison that is given up ends so early. */
+	private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final RateLimiter rateLimiter;
-
-	private final TimeShare share;
-
-	private final LongSupplier latencyNanos;
+	private final Limits limits;
 
 	private final PeerMetrics metrics;
 
 	private final CopyObserver observer;
+
+	private final BooleanSupplier isGivenUp;
 
 	private final LongAdder keys = new LongAdder();
 
@@ -41,13 +43,24 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
-	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics,
-			CopyObserver observer) {
-		this.rateLimiter = rateLimiter;
-		this.share = share;
-		this.latencyNanos = latencyNanos;
+	/**
+	 * The limits of a pass.
+	 *
+	 * @param share part of the time that it may take
+	 * @param latencyNanos latency of small requests to the peer
+	 */
+	record Limits(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos) {
+	}
+
+	/**
+	 * The pacing of a pass that has not begun.
+	 * @param isGivenUp whether the pass is to end
+	 */
+	Pacing(Limits limits, PeerMetrics metrics, CopyObserver observer, BooleanSupplier isGivenUp) {
+		this.limits = limits;
 		this.metrics = metrics;
 		this.observer = observer;
+		this.isGivenUp = isGivenUp;
 	}
 
 	@Override
@@ -70,13 +83,14 @@ final class Pacing implements PassObserver {
 		if (kind == Kind.ENTRIES) {
 			this.observer.received(moved);
 		}
-		pauseAfter(moved, Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.latencyNanos.getAsLong()));
+		pauseAfter(moved, Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.limits.latencyNanos().getAsLong()));
 	}
 
 	private void pauseAfter(long moved, long leastNanos) {
 		long now = System.nanoTime();
-		pause(Math.max(leastNanos, Math.max(this.share.pauseNanos(now), this.rateLimiter.pauseNanos(moved, now))));
-		this.share.resumed(System.nanoTime());
+		pause(Math.max(leastNanos,
+				Math.max(this.limits.share().pauseNanos(now), this.limits.rateLimiter().pauseNanos(moved, now))));
+		this.limits.share().resumed(System.nanoTime());
 	}
 
 	@Override
@@ -97,15 +111,23 @@ final class Pacing implements PassObserver {
 		this.observer.passed(Math.toIntExact(entries));
 	}
 
-	private static void pause(long nanos) {
+	private void pause(long nanos) {
 		long end = System.nanoTime() + nanos;
 		long left = nanos;
+		requireWanted();
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
 				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
-			LockSupport.parkNanos(left);
+			LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
+			requireWanted();
 			left = end - System.nanoTime();
+		}
+	}
+
+	private void requireWanted() {
+		if (this.isGivenUp.getAsBoolean()) {
+			throw Await.failed(Reason.FAILED, "the comparison is given up");
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
+import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
@@ -39,6 +40,11 @@ class HintConfiguration {
 				clock::currentMillis, System::nanoTime);
 		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties,
 				registry);
+		Layout adopted = layouts.current();
+		/* The first layout is the configuration, and says nothing of later members. */
+		if (adopted.version() > Layout.FIRST) {
+			handoff.discardAllBut(adopted.members());
+		}
 		layouts.follow(handoff);
 		stopLeases.unless((member) -> owedToOthers(handoff, member));
 		return handoff;

@@ -1,15 +1,21 @@
 package io.quorate.repair.hint;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -121,6 +127,43 @@ final class HintKeeper implements AutoCloseable {
 			if (!members.containsKey(id)) {
 				discard(id);
 			}
+		}
+	}
+
+	/**
+	 * Deletes the hints for nodes that have left while this node was down. To be called
+	 * before the first turn.
+	 * @param members ids of all members by a layout that is decided
+	 */
+	void discardAllBut(Collection<String> members) {
+		Set<String> named = members.stream().map(HintKeeper::nameOf).collect(Collectors.toSet());
+		for (Path left : directories()) {
+			if (!named.contains(left.getFileName().toString())) {
+				discard(left);
+			}
+		}
+	}
+
+	private List<Path> directories() {
+		if (!Files.isDirectory(this.directory)) {
+			return List.of();
+		}
+		try (Stream<Path> all = Files.list(this.directory)) {
+			return all.filter(Files::isDirectory).toList();
+		}
+		catch (IOException | UncheckedIOException failure) {
+			log.warn("{} cannot be listed: hints for nodes that have left stay there", this.directory, failure);
+			return List.of();
+		}
+	}
+
+	private static void discard(Path left) {
+		try {
+			HintLog.delete(left);
+			log.info("The hints in {} are deleted: they are for a node that has left", left);
+		}
+		catch (IOException | UncheckedIOException failure) {
+			log.warn("{} cannot be deleted; its hints are for a node that has left", left, failure);
 		}
 	}
 

@@ -77,7 +77,7 @@ final class HintLog implements AutoCloseable {
 
 	private void findSegments() throws IOException {
 		this.lastNumber = this.saved.segment();
-		long[] numbers = numbers();
+		long[] numbers = numbers(this.directory);
 		for (long number : numbers) {
 			SegmentReader.requireReadable(LogFormat.FILES.path(this.directory, number));
 		}
@@ -94,8 +94,8 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
-	private long[] numbers() throws IOException {
-		try (Stream<Path> files = Files.list(this.directory)) {
+	private static long[] numbers(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
 			return files.map(LogFormat.FILES::numberOf)
 				.filter(OptionalLong::isPresent)
 				.flatMapToLong((number) -> LongStream.of(number.getAsLong()))
@@ -348,6 +348,15 @@ final class HintLog implements AutoCloseable {
 		catch (IOException failure) {
 			log.warn("{} cannot be deleted; its hints are for a node that has left", this.directory, failure);
 		}
+	}
+
+	/** Deletes the log of a node that has left, which is not open. */
+	static void delete(Path directory) throws IOException {
+		for (long number : numbers(directory)) {
+			DirectoryEntries.deleteIfExists(LogFormat.FILES.path(directory, number));
+		}
+		DirectoryEntries.deleteIfExists(directory.resolve(Position.FILE_NAME));
+		DirectoryEntries.deleteIfExists(directory);
 	}
 
 	private void delete(Segment segment) {

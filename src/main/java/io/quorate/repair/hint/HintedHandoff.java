@@ -2,6 +2,7 @@ package io.quorate.repair.hint;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -51,6 +52,15 @@ final class HintedHandoff implements HintSink, HintBacklogs, LayoutFollower, Sma
 	HintedHandoff(Path directory, HintEnvironment around, RepairProperties properties, MeterRegistry registry) {
 		this.around = around;
 		this.keeper = HintKeeper.open(directory, around, properties, new HintMetrics(registry), this::wake);
+	}
+
+	/**
+	 * Deletes the hints for nodes that have left while this node was down. To be called
+	 * before the start.
+	 * @param members ids of all members by a layout that is decided
+	 */
+	void discardAllBut(Collection<String> members) {
+		this.keeper.discardAllBut(members);
 	}
 
 	@Override

@@ -93,7 +93,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 		long entriesOf(String member);
 
 		/**
-		 * Copies from a member all that this node must hold and lacks.
+		 * Copies from a member all that this node must hold and lacks, until the result
+		 * is cancelled.
 		 * @return completes with the purge horizon of the member
 		 */
 		CompletableFuture<Long> copyFrom(String member, CopyObserver observer);
@@ -275,6 +276,17 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			throws IOException, InterruptedException {
 		begun.begins(source, this.sources.entriesOf(source));
 		CompletableFuture<Long> copy = this.sources.copyFrom(source, begun);
+		try {
+			return isCopied(copy, source, layout, begun);
+		}
+		finally {
+			/* One that is overtaken would go on to its end. */
+			copy.cancel(false);
+		}
+	}
+
+	private boolean isCopied(CompletableFuture<Long> copy, String source, Layout layout, CopyWork begun)
+			throws IOException, InterruptedException {
 		while (true) {
 			try {
 				long purged = copy.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);

@@ -91,6 +91,20 @@ class NodeIdentityTests {
 	}
 
 	@Test
+	void certificateOfANodeThatHasLeftOpensNoConnection(CapturedOutput output) {
+		this.nodes.clientEncryption = encryption(node, EncryptionTests.HOSTS);
+		InternodeServer server = serve(Map.of("client", "127.0.0.1", "other", "other.example.org"));
+		this.nodes.serverEncryption.distrust("client");
+		PeerReplica peer = this.nodes.peer(server.port());
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(output).as("by the handshake of nodes, in which it may learn why")
+				.contains("is refused, the id of the node that connects differs; the peer's log says more"));
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
+		assertThat(this.nodes.replica.calls()).isZero();
+	}
+
+	@Test
 	void nodeThatIsReachedAndHasTheCertificateOfAnotherIsRefused(CapturedOutput output) {
 		this.nodes.clientEncryption = encryption(node, Map.of("server", "server.example.org", "other", "127.0.0.1"));
 		PeerReplica peer = this.nodes.peer(serve(EncryptionTests.HOSTS).port());

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decisions;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.FreezableProxy;
@@ -65,6 +66,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public void rebuilds(String node, boolean isRebuilding) {
+			HandshakeTests.this.heard.add(node + " rebuilds: " + isRebuilding);
+		}
+
+		@Override
 		public void clockRead(String node, long physicalMillis) {
 			HandshakeTests.this.heard.add(node + " reads " + physicalMillis);
 		}
@@ -87,7 +93,8 @@ class HandshakeTests {
 		await(() -> assertThat(this.heard).contains("server is DISCONNECTED"));
 		List<String> inOrder = List.copyOf(this.heard);
 		assertThat(inOrder).startsWith("server has " + SERVER.storageId())
-			.containsSubsequence("server reads 5000", "server is UP", "server is DISCONNECTED");
+			.containsSubsequence("server rebuilds: false", "server reads 5000", "server is UP",
+					"server is DISCONNECTED");
 	}
 
 	@Test
@@ -171,6 +178,15 @@ class HandshakeTests {
 
 		@Override
 		public void differs(String peer) {
+		}
+
+		@Override
+		public @Nullable Decisions later(long version) {
+			return null;
+		}
+
+		@Override
+		public void excludedBy(String peer, Decisions later) {
 		}
 
 		@Override

@@ -32,7 +32,8 @@ class InitialContactsTests {
 	void theyAreOverWhenEachPeerWasMetOrCouldNotBe() {
 		Layouts layouts = new Layouts("n0",
 				new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
-		PeerListener news = new MembershipUpdater(new Membership(layouts), mock(MemberReports.class),
+		Membership membership = new Membership(layouts);
+		PeerListener news = new MembershipUpdater(membership, mock(MemberReports.class),
 				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
 				PeerStatusExchange.NONE);
 		news.greeted("n1", new UUID(1, 1));
@@ -40,6 +41,11 @@ class InitialContactsTests {
 		assertThat(this.meetings.areOver()).isFalse();
 		news.notReached("n2");
 		assertThat(this.meetings.areOver()).isTrue();
+		news.rebuilds("n1", true);
+		assertThat(membership.isRebuilding("n1")).isTrue();
+		assertThat(membership.isRebuilding("n0")).isFalse();
+		news.rebuilds("n1", false);
+		assertThat(membership.isRebuilding("n1")).isFalse();
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -113,6 +114,9 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public Function<String, @Nullable String> departures = (_) -> null;
 
+	/** Ids of the peers of a node with both ends. */
+	Supplier<Set<String>> others = () -> OTHERS;
+
 	private final List<Runnable> open = new ArrayList<>();
 
 	private final List<ScarceAllocator> allocators = new CopyOnWriteArrayList<>();
@@ -172,7 +176,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
-		return new Internode(CLIENT, () -> OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
+		return new Internode(CLIENT, this.others, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
 				this.clientAcquaintances, this.clientPrograms, this.clientLayouts, ReplicaSpans.NONE, this.clientMeters,
 				LOOPS);
 	}

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.quorate.consensus.Answer;
@@ -19,7 +21,10 @@ import io.quorate.entry.Key;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.wire.LocalNode;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutReport;
@@ -39,10 +44,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
+import static io.quorate.internode.wiring.InternodeFixture.SERVER;
+import static io.quorate.internode.wiring.InternodeFixture.reason;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -182,8 +190,65 @@ class LayoutMessagesTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> this.server.asked.contains(GET));
 	}
 
+	@Test
+	void aNodeThatIsNoMemberIsShownTheLayoutsThatItLacks() {
+		Decisions later = Decisions.of(new Decision(9, Decree.copyOf(new byte[Decree.MAX_BYTES])));
+		this.server.later = later;
+		this.client.own = new LayoutReport(8, 2);
+		refused();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.client.excluded.contains("server " + later));
+		assertThat(this.server.heard).as("it is refused").isEmpty();
+		assertThat(this.nodes.replica.calls()).isZero();
+	}
+
+	@Test
+	void aStrangerThatTakesNoPartIsShownNoLayout() {
+		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
+		Finalized program = refused();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> program.refusals
+				.contains("server: the id of the node that connects differs; the peer's log says more"));
+		assertThat(this.client.excluded).isEmpty();
+	}
+
+	private Finalized refused() {
+		Finalized program = new Finalized(new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS));
+		this.nodes.serverPrograms = program;
+		this.nodes.clientPrograms = program;
+		this.nodes.serverLayouts = this.server;
+		this.nodes.clientLayouts = this.client;
+		LocalNode stranger = new LocalNode("stranger", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId());
+		this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(), with(8), new PeerListener() {
+		});
+		return program;
+	}
+
+	@Test
+	void connectionsOfAPeerThatHasLeftAreClosed() {
+		Set<String> others = new CopyOnWriteArraySet<>(Set.of("server", "client"));
+		this.nodes.others = () -> others;
+		Finalized program = new Finalized(Program.OLDER);
+		this.nodes.clientPrograms = program;
+		Internode node = this.nodes.internode(PROPERTIES);
+		InternodeServer server = this.nodes.serve(node);
+		PeerReplica peer = this.nodes.connected(SERVER, "client", server.port());
+		node.forget("server", Duration.ofMillis(1));
+		assertThat(peer.read(key(1), soon()).block(PATIENCE)).as("it is a peer again")
+			.isEqualTo(new ReadReply.Absent());
+		others.remove("server");
+		node.forget("server", Duration.ofMillis(1));
+		Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
+		Awaitility.await().atMost(PATIENCE).until(() -> !program.refusals.isEmpty());
+		assertThat(reason(peer.read(key(1), soon()).block(PATIENCE))).isEqualTo(Failure.Reason.DISCONNECTED);
+	}
+
 	/** The program that a node reports. */
-	private record Finalized(Program own) implements ProgramExchange {
+	private record Finalized(Program own, List<String> refusals) implements ProgramExchange {
+
+		private Finalized(Program own) {
+			this(own, new CopyOnWriteArrayList<>());
+		}
 
 		@Override
 		public void heard(String peer, Program theirs) {
@@ -191,6 +256,7 @@ class LayoutMessagesTests {
 
 		@Override
 		public void refused(String peer, @Nullable String why) {
+			this.refusals.add(peer + ": " + why);
 		}
 
 	}
@@ -209,6 +275,10 @@ class LayoutMessagesTests {
 		private final List<String> planned = new CopyOnWriteArrayList<>();
 
 		private final List<String> differing = new CopyOnWriteArrayList<>();
+
+		private final List<String> excluded = new CopyOnWriteArrayList<>();
+
+		private volatile @Nullable Decisions later;
 
 		private volatile @Nullable Failure refusal;
 
@@ -235,6 +305,17 @@ class LayoutMessagesTests {
 		@Override
 		public void differs(String peer) {
 			this.differing.add(peer);
+		}
+
+		@Override
+		public @Nullable Decisions later(long version) {
+			Decisions all = this.later;
+			return (all != null && all.latest().version() > version) ? all : null;
+		}
+
+		@Override
+		public void excludedBy(String peer, Decisions decisions) {
+			this.excluded.add(peer + " " + decisions);
 		}
 
 		@Override

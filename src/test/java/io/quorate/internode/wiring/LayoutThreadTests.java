@@ -22,6 +22,7 @@ import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Entry;
@@ -220,6 +221,18 @@ class LayoutThreadTests {
 		finally {
 			only.stop();
 		}
+	}
+
+	@Test
+	void aNodeThatPeersRefuseAdoptsTheLayoutTheyShow() {
+		this.ledger.slow.countDown();
+		Layouts others = new Layouts("n1", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n1")), 1)));
+		Decision without = new Decision(5, LayoutAgreement.first(others).decisions().latest().decree());
+		assertThat(this.thread.later(Layout.FIRST)).isNull();
+		this.thread.excludedBy("n1", Decisions.of(without));
+		Awaitility.await().atMost(PATIENCE).until(this.layouts::hasLeft);
+		assertThat(this.layouts.current().version()).isEqualTo(5);
+		assertThat(this.thread.later(Layout.FIRST)).isEqualTo(Decisions.of(without));
 	}
 
 	private static long version(LayoutThread thread) {

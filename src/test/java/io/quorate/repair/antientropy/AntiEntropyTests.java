@@ -34,6 +34,10 @@ class AntiEntropyTests {
 	private static final ComparisonProperties ON_REQUEST = new ComparisonProperties(false, SELDOM,
 			DataSize.ofMegabytes(100), 1, 1);
 
+	/* Some seconds for the tests that use it. */
+	private static final ComparisonProperties SLOW = new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024),
+			1, 1);
+
 	private final TestNode a = new TestNode("a");
 
 	private final TestNode b = new TestNode("b");
@@ -222,6 +226,30 @@ class AntiEntropyTests {
 		leading.add(this.b.seenBy(this.a));
 		int before = this.b.agreements.size();
 		await().atMost(PATIENCE).until(() -> this.b.agreements.size() > before);
+	}
+
+	@Test
+	void aCopyThatIsCancelledEndsWithinAPage() {
+		fill(100_000);
+		AntiEntropy leading = this.a.lead(SLOW, this.b.seenBy(this.a));
+		CompletableFuture<Long> copy = leading.fetchAll("b", CopyObserver.NONE);
+		await().atMost(PATIENCE).until(() -> this.a.entries.size() > 50_000);
+		copy.cancel(false);
+		await().atMost(PATIENCE).until(() -> running() == 0);
+		assertThat(this.a.entries).hasSizeLessThan(100_000);
+		assertThat(leading.progress()).isEmpty();
+	}
+
+	@Test
+	void metersOfAPeerThatLeavesMeanwhileDoNotComeBack() {
+		fill(100_000);
+		AntiEntropy leading = this.a.lead(SLOW, this.b.seenBy(this.a));
+		var _ = leading.compare(KeyRange.ALL);
+		await().atMost(PATIENCE).until(() -> this.a.entries.size() > 50_000);
+		leading.remove("b");
+		await().atMost(PATIENCE).until(() -> running() == 0);
+		assertThat(this.a.entries).as("it ends early").hasSizeLessThan(100_000);
+		assertThat(leading.agesSeconds()).isEmpty();
 	}
 
 	@Test

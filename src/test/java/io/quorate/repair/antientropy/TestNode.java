@@ -186,6 +186,7 @@ final class TestNode implements AutoCloseable {
 
 	/** This node as another one sees it. */
 	ComparisonPeer seenBy(TestNode other) {
+		var _ = this.own.metrics().add(other.id);
 		return new ComparisonPeer(responder().with(other.id), this.replica, () -> 0);
 	}
 

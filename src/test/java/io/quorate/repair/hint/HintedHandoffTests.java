@@ -1,8 +1,10 @@
 package io.quorate.repair.hint;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -84,6 +86,27 @@ class HintedHandoffTests {
 		assertThat(handoff.owed()).extracting(HintBacklog::peer).containsExactly("c");
 		handoff.stop();
 		assertThat(this.home.resolve("b")).doesNotExist();
+	}
+
+	@Test
+	void hintsForANodeThatHasLeftMeanwhileAreDeleted() throws IOException {
+		this.members = Map.of("b", new TakingMember(), ".c", new TakingMember(), "d", new TakingMember());
+		HintedHandoff first = handoff();
+		first.start();
+		missAll(first);
+		await().atMost(PATIENCE)
+			.until(() -> first.owed().stream().anyMatch((owed) -> owed.peer().equals("b") && owed.count() == MISSED));
+		first.stop();
+		Path strange = Files.createDirectories(this.home.resolve("e")).resolve("notes");
+		Files.writeString(strange, "an operator's");
+		this.members = Map.of("d", new TakingMember());
+		HintedHandoff second = handoff();
+		assertThat(this.home.resolve("b")).as("the layout is not known yet").exists();
+		second.discardAllBut(List.of(".c", "d"));
+		assertThat(this.home.resolve("b")).doesNotExist();
+		assertThat(this.home.resolve("%2ec")).exists();
+		assertThat(this.home.resolve("d")).exists();
+		assertThat(strange).exists();
 	}
 
 	private HintedHandoff handoff() {

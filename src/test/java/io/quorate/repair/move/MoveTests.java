@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class MoveTests {
 
@@ -78,7 +81,11 @@ class MoveTests {
 		for (String source : List.of("n0", "n1", "n2")) {
 			this.copies.put(source, new CompletableFuture<>());
 		}
-		this.move = new Move(this.layouts, new Move.Sources() {
+		this.move = move(this.layouts);
+	}
+
+	private Move move(Layouts its) {
+		return new Move(its, new Move.Sources() {
 
 			@Override
 			public boolean hasAdopted(String member, long version) {
@@ -197,6 +204,20 @@ class MoveTests {
 		assertThat(this.reported).isEmpty();
 		this.copies.put("n1", CompletableFuture.completedFuture(1L));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+	}
+
+	@Test
+	void aCopyThatALaterLayoutOvertakesIsCancelled() {
+		Layouts changing = mock(Layouts.class);
+		given(changing.self()).willReturn("n3");
+		AtomicReference<Layout> current = new AtomicReference<>(JOINT);
+		given(changing.current()).willAnswer((_) -> current.get());
+		this.move = move(changing);
+		this.move.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
+		current.set(new Layout(4, List.of(), ring(3)));
+		Awaitility.await().atMost(PATIENCE).until(() -> copy("n0").isCancelled());
+		assertThat(this.reported).isEmpty();
 	}
 
 	@Test
