@@ -140,6 +140,23 @@ final class Answers {
 		};
 	}
 
+	/**
+	 * The words of an endpoint of operators in its answer, if there are any. Closes a
+	 * body that is a stream.
+	 */
+	static String result(HttpResponse<?> answer) {
+		return result(text(answer.body()));
+	}
+
+	private static String result(String text) {
+		try {
+			return text.startsWith("{") ? JsonMapper.shared().readTree(text).path("result").asString("") : "";
+		}
+		catch (JacksonException noJson) {
+			return "";
+		}
+	}
+
 	private static String reason(HttpResponse<?> answer) {
 		String text = text(answer.body());
 		if (isProblemType(answer)) {
@@ -153,6 +170,10 @@ final class Answers {
 		}
 		if (answer.statusCode() == FORBIDDEN) {
 			return ": the principal of the token has no right to it";
+		}
+		String result = result(text);
+		if (!result.isEmpty()) {
+			return " " + result;
 		}
 		return text.isBlank() ? "" : " " + text.strip().lines().findFirst().orElse("");
 	}

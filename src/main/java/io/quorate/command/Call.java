@@ -24,6 +24,11 @@ record Call(String method, String path, Map<String, String> headers, byte @Nulla
 		return new Call("GET", path, Map.of(), null);
 	}
 
+	/** A request for an operation of operators. */
+	static Call post(String path) {
+		return new Call("POST", path, Map.of(), null);
+	}
+
 	/** A request for one key. */
 	static Call ofKey(String method, String key) {
 		return new Call(method, ENTITY + encoded(key), Map.of(), null);
@@ -56,6 +61,11 @@ record Call(String method, String path, Map<String, String> headers, byte @Nulla
 	/** Whether it changes nothing, so that it may be repeated. */
 	boolean isRead() {
 		return this.method.equals("GET");
+	}
+
+	/** The word for what it changes. */
+	String noun() {
+		return this.path.startsWith("/actuator/") ? "change" : "write";
 	}
 
 	/** A text as a parameter: every byte but letters, digits and {@code -._*}. */

@@ -44,8 +44,6 @@ final class Cluster implements AutoCloseable {
 	/* Nothing was done, and another node may do it. */
 	private static final Set<Integer> REFUSALS = Set.of(503, 507);
 
-	private static final String NOT_REPEATED = ". The write may have happened or not; it was not repeated.";
-
 	private final List<URI> nodes;
 
 	private final NodeAccess access;
@@ -100,21 +98,25 @@ final class Cluster implements AutoCloseable {
 			}
 			catch (IOException failure) {
 				if (!call.isRead()) {
-					throw unknown(node, failure);
+					throw unknown(call, node, failure);
 				}
 				failures.add(node + ": " + reason(failure));
 			}
 			catch (InterruptedException interrupted) {
 				Thread.currentThread().interrupt();
 				throw call.isRead() ? new CommandException(ExitCode.FAILED, "interrupted", interrupted)
-						: unknown(node, interrupted);
+						: unknown(call, node, interrupted);
 			}
 		}
 		throw new CommandException(ExitCode.UNAVAILABLE, String.join(System.lineSeparator() + "quorate: ", failures));
 	}
 
-	private static CommandException unknown(URI node, Exception failure) {
-		return new CommandException(ExitCode.UNKNOWN, node + ": " + reason(failure) + NOT_REPEATED, failure);
+	private static CommandException unknown(Call call, URI node, Exception failure) {
+		return new CommandException(ExitCode.UNKNOWN, node + ": " + reason(failure) + notRepeated(call), failure);
+	}
+
+	private static String notRepeated(Call call) {
+		return ". The " + call.noun() + " may have happened or not; it was not repeated.";
 	}
 
 	/** Has the next request go to the next node. */
@@ -153,7 +155,7 @@ final class Cluster implements AutoCloseable {
 	CommandException failure(Call call, HttpResponse<?> answer) {
 		int exitCode = Answers.exitCode(call, answer);
 		return new CommandException(exitCode,
-				node(answer) + ": " + explained(answer) + ((exitCode == ExitCode.UNKNOWN) ? NOT_REPEATED : ""));
+				node(answer) + ": " + explained(answer) + ((exitCode == ExitCode.UNKNOWN) ? notRepeated(call) : ""));
 	}
 
 	/** The node that has answered. */

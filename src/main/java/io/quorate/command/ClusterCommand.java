@@ -3,8 +3,10 @@ package io.quorate.command;
 import picocli.CommandLine.Command;
 
 /** The subcommand {@code cluster}: the commands about the members of the cluster. */
-@Command(name = "cluster", header = "Shows the layout of the cluster.", synopsisSubcommandLabel = "COMMAND",
-		subcommands = ClusterStatusCommand.class)
+@Command(name = "cluster", header = "Shows and changes the members of the cluster.",
+		synopsisSubcommandLabel = "COMMAND",
+		subcommands = { ClusterStatusCommand.class, ClusterAddCommand.class, ClusterRemoveCommand.class,
+				ClusterReplaceCommand.class, ClusterReplicationCommand.class, ClusterAbortCommand.class })
 final class ClusterCommand {
 
 }

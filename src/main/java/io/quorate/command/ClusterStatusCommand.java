@@ -1,32 +1,28 @@
 package io.quorate.command;
 
 import java.io.PrintStream;
-import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The subcommand {@code cluster status}: prints the layout that a node has adopted, its
- * members, and what the next layout waits for.
+ * members, the change that is under way, and what the next layout waits for.
  */
 @Command(name = "status", header = "Prints the members of the cluster, and what the next layout waits for.",
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:no change of the layout waits", "1:one waits, or the node does not show the layout",
 				"5:no node could answer for now" },
 		footer = { "", "STATE is the state of the member as the node that answers sees it, ADOPTED the version of the",
-				"layout that the member has. The principal of the token needs the right 'metrics'." })
+				"layout that the member has, PARTITIONS the number of partitions of which it is a replica. The",
+				"principal of the token needs the right 'metrics'." })
 final class ClusterStatusCommand implements Callable<Integer> {
-
-	private static final String LAYOUT = "/actuator/cluster";
-
-	private static final int NOT_FOUND = 404;
 
 	private static final String NONE = "-";
 
@@ -46,60 +42,63 @@ final class ClusterStatusCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
-			Call call = Call.get(LAYOUT);
-			HttpResponse<byte[]> answer = cluster.send(call);
-			if (answer.statusCode() == NOT_FOUND) {
-				throw new CommandException(ExitCode.FAILED, Cluster.node(answer)
-						+ ": 404: there is no layout at this port. The node is an older one, or has a port of its own"
-						+ " for operators (management.server.port)");
-			}
-			if (!Answers.isSuccess(answer)) {
-				throw cluster.failure(call, answer);
-			}
-			JsonNode layout = read(answer);
-			print(layout, Cluster.node(answer), this.terminal.out());
-			return layout.path("blockedBy").isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+			LayoutAnswer layout = LayoutAnswer.of(cluster);
+			print(layout, this.terminal.out());
+			return layout.blockedBy().isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
 		}
 	}
 
-	private static JsonNode read(HttpResponse<byte[]> answer) {
-		String refusal = Cluster.node(answer) + ": the answer is no layout";
-		JsonNode layout;
-		try {
-			layout = JsonMapper.shared().readTree(answer.body());
-		}
-		catch (JacksonException noJson) {
-			throw new CommandException(ExitCode.FAILED, refusal, noJson);
-		}
-		if (!layout.path("version").isIntegralNumber() || !layout.path("members").isObject()) {
-			throw new CommandException(ExitCode.FAILED, refusal);
-		}
-		return layout;
-	}
-
-	private void print(JsonNode layout, String node, PrintStream out) {
+	private void print(LayoutAnswer layout, PrintStream out) {
 		switch (this.output) {
-			case JSON -> out.println(layout);
-			case RAW -> layout.path("members")
+			case JSON -> out.println(layout.json());
+			case RAW -> layout.members()
 				.properties()
 				.forEach((member) -> out.println(member.getKey() + "\t" + state(member.getValue())));
 			case TABLE -> {
-				out.printf("Layout %s, %s, hash %s, as %s has it%n%n", layout.path("version").asString(),
-						layout.path("state").asString(NONE), layout.path("hash").asString(NONE), node);
-				table(layout.path("members")).print(out);
-				layout.path("blockedBy")
-					.forEach((reason) -> out.printf("%nThe next layout waits: %s%n", reason.asString()));
+				out.printf("Layout %d, %s, hash %s, as %s has it%n%n", layout.version(), layout.state(), layout.hash(),
+						layout.node());
+				table(layout).print(out);
+				if (layout.change().isThere()) {
+					print(layout.change(), out);
+				}
+				layout.blockedBy().forEach((reason) -> out.printf("%nThe next layout waits: %s%n", reason));
 			}
 		}
 	}
 
-	private static TextTable table(JsonNode members) {
-		TextTable table = new TextTable("MEMBER", "ZONE", "STATE", "ADOPTED");
-		for (Map.Entry<String, JsonNode> member : members.properties()) {
+	private static TextTable table(LayoutAnswer layout) {
+		List<String> head = new ArrayList<>(List.of("MEMBER", "ZONE", "STATE", "ADOPTED"));
+		boolean hasPartitions = layout.hasPartitions();
+		if (hasPartitions) {
+			head.add("PARTITIONS");
+		}
+		TextTable table = new TextTable(head.toArray(String[]::new));
+		for (Map.Entry<String, JsonNode> member : layout.members().properties()) {
 			JsonNode its = member.getValue();
-			table.add(member.getKey(), its.path("zone").asString(NONE), state(its), its.path("adopted").asString(NONE));
+			List<String> row = new ArrayList<>(List.of(member.getKey(), its.path("zone").asString(NONE), state(its),
+					its.path("adopted").asString(NONE)));
+			if (hasPartitions) {
+				row.add(ChangeReport.count(its.path("partitions")));
+			}
+			table.add(row.toArray(String[]::new));
 		}
 		return table;
+	}
+
+	private static void print(ChangeReport change, PrintStream out) {
+		List<String> words = new ArrayList<>(List.of(change.step()));
+		if (!Double.isNaN(change.share())) {
+			words.add(ChangeReport.percent(change.share()));
+		}
+		words.addAll(change.amounts());
+		out.printf("%nUnder way: %s: %s%n", change.words(), String.join(", ", words));
+		if (!change.origin().isEmpty()) {
+			out.printf("Asked for %s%n", change.origin());
+		}
+		if (change.hasGainers()) {
+			out.println();
+			change.gainers().print(out);
+		}
 	}
 
 	private static String state(JsonNode member) {

@@ -17,11 +17,16 @@ final class ExitCode {
 	/** There is no value under the key. */
 	static final int ABSENT = 3;
 
-	/** A write may have happened or not, and was not repeated. */
+	/**
+	 * A write, or a change of members, may have happened or not, and was not repeated.
+	 */
 	static final int UNKNOWN = 4;
 
 	/** No node could be reached, or all of them refused for now: nothing was written. */
 	static final int UNAVAILABLE = 5;
+
+	/** A change of members has begun and goes on: the command has not seen its end. */
+	static final int UNFINISHED = 6;
 
 	private ExitCode() {
 	}

@@ -119,8 +119,9 @@ public final class Program {
 			exitCodeListHeading = "%nExit codes:%n",
 			exitCodeList = { "0:done", "1:failed; for 'inspect': damage was found",
 					"2:the arguments, or a file that they name, cannot be used", "3:there is no value under the key",
-					"4:a write may have happened or not; it was not repeated",
-					"5:no node could answer for now; nothing was written" })
+					"4:a write, or a change of members, may have happened or not; it was not repeated",
+					"5:no node could answer for now; nothing was written",
+					"6:a change of members has begun, and goes on: the command has not seen its end" })
 	static final class Root {
 
 	}

@@ -141,10 +141,7 @@ final class Progress implements AutoCloseable {
 			this.lastRecords = count;
 		}
 		double part = this.share.getAsDouble();
-		StringBuilder line = new StringBuilder(this.verb);
-		if (!Double.isNaN(part)) {
-			line.append(' ').append(bar(part)).append(String.format(Locale.ROOT, " %3.0f %%", part * PERCENT));
-		}
+		StringBuilder line = new StringBuilder(Double.isNaN(part) ? this.verb : bar(this.verb, part));
 		line.append("  ")
 			.append(this.unit.amount(count))
 			.append("  ")
@@ -159,12 +156,15 @@ final class Progress implements AutoCloseable {
 		return line.append("  failed ").append(String.format(Locale.ROOT, "%,d", this.failures.sum())).toString();
 	}
 
-	private static String bar(double part) {
+	/** A word for what is done, a bar, and a share in percent. */
+	static String bar(String verb, double part) {
 		int full = (int) Math.round(Math.clamp(part, 0, 1) * BAR);
-		return "[" + "=".repeat(Math.max(0, full - 1)) + ((full > 0) ? ">" : "") + " ".repeat(BAR - full) + "]";
+		return verb + " [" + "=".repeat(Math.max(0, full - 1)) + ((full > 0) ? ">" : "") + " ".repeat(BAR - full) + "]"
+				+ String.format(Locale.ROOT, " %3.0f %%", part * PERCENT);
 	}
 
-	private static String duration(long seconds) {
+	/** A time in hours, minutes and seconds. */
+	static String duration(long seconds) {
 		return (seconds >= TimeUnit.HOURS.toSeconds(1))
 				? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
 				: String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);

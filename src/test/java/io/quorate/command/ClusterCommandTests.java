@@ -45,6 +45,41 @@ class ClusterCommandTests {
 	}
 
 	@Test
+	void peopleSeeTheChangeThatIsUnderWay() {
+		this.node.answers(200, JSON,
+				"""
+						{"version":8,"hash":"0c","state":"joint","members":{"n0":{"state":"up","adopted":8,"partitions":16384},\
+						"n3":{"state":"up","adopted":8,"partitions":4096}},"blockedBy":["n3 has not copied all that it gains"],\
+						"change":{"kind":"replace","member":"n2","node":"n3","by":"an operator","since":"2026-11-26T08:00:00Z",\
+						"step":"copying","progress":0.42,"bytes":123456,"expectedBytes":300000,"bytesPerSecond":1000000,\
+						"etaSeconds":12,"gainers":{"n3":{"partitions":4096,"progress":0.42,"bytes":123456,"complete":false}}}}""");
+		CommandRun run = status();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.out().lines()).containsExactly(
+				"Layout 8, joint, hash 0c, as %s has it".formatted(this.node.url()), "",
+				"MEMBER  ZONE  STATE  ADOPTED  PARTITIONS", "n0      -     up     8        16,384",
+				"n3      -     up     8        4,096", "",
+				"Under way: n3 takes the place of n2: copying, 42 %, 123.5 kB of 300.0 kB, 1.0 MB/s, ETA 0:12",
+				"Asked for by an operator, since 2026-11-26T08:00:00Z", "",
+				"GAINER  PARTITIONS  PROGRESS  BYTES     COMPLETE", "n3      4,096       42 %      123.5 kB  no", "",
+				"The next layout waits: n3 has not copied all that it gains");
+	}
+
+	@Test
+	void aChangeIsShownAsFarAsItIsKnown() {
+		String joint = """
+				{"version":8,"state":"joint","members":{"n0":{"state":"up"},"n1":{"state":"up","partitions":7}},\
+				"blockedBy":[],"change":{"kind":"%s","gainers":{"n1":{}}}}""";
+		this.node.answers(200, JSON, joint.formatted("add")).answers(200, JSON, joint.formatted("other"));
+		CommandRun add = status();
+		assertThat(add.exitCode()).isZero();
+		assertThat(add.out().lines()).endsWith("n0      -     up     -        -", "n1      -     up     -        7", "",
+				"Under way: a member joins: changing", "", "GAINER  PARTITIONS  PROGRESS  BYTES  COMPLETE",
+				"n1      -           -         -      -");
+		assertThat(status().out()).contains("Under way: the members change: changing");
+	}
+
+	@Test
 	void scriptsGetTheDocumentOrAWordForEachMember() {
 		this.node.answers(200, JSON, DECIDED).answers(200, JSON, WAITING);
 		assertThat(status("-o", "json")).isEqualTo(new CommandRun(0, DECIDED + "\n", ""));
@@ -67,7 +102,7 @@ class ClusterCommandTests {
 		assertThat(run.err()).contains("Missing required subcommand", "'quorate cluster --help'");
 		assertThat(CommandRun.of("cluster", "status", "--help").out()).contains("quorate cluster status",
 				"Exit codes:");
-		assertThat(CommandRun.of("cluster", "stats").err()).contains("'stats'", "Did you mean: cluster status?");
+		assertThat(CommandRun.of("cluster", "stats").err()).contains("'stats'", "Did you mean: cluster status");
 	}
 
 	private CommandRun status(String... options) {

@@ -35,6 +35,9 @@ class ClusterScriptIT {
 
 	private static final int NODES = 3;
 
+	/* With the one that joins. */
+	private static final int MOST = NODES + 1;
+
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final String SCRIPT = Path.of("bin", "cluster").toAbsolutePath().toString();
@@ -52,9 +55,9 @@ class ClusterScriptIT {
 
 	@BeforeEach
 	void choosePorts() throws IOException {
-		this.port = FreePorts.first(2 * NODES + 1);
-		this.internodePort = this.port + NODES;
-		this.prometheusPort = this.port + 2 * NODES;
+		this.port = FreePorts.first(2 * MOST + 1);
+		this.internodePort = this.port + MOST;
+		this.prometheusPort = this.port + 2 * MOST;
 	}
 
 	@AfterEach
@@ -68,8 +71,7 @@ class ClusterScriptIT {
 	@Test
 	void theExamplesOfTheReadmeWork() throws Exception {
 		Process cluster = start();
-		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
-		assertThat(cluster.isAlive()).as(output()).isTrue();
+		awaitComplete(cluster);
 		List<ProcessHandle> nodes = cluster.descendants().filter(ClusterScriptIT::isNode).toList();
 		assertThat(nodes).hasSize(NODES);
 		List<ConsoleExample> examples = ConsoleExample.ofReadme("A cluster");
@@ -88,6 +90,54 @@ class ClusterScriptIT {
 	}
 
 	@Test
+	void aClusterStartsWithTheMembersThatItHas() throws Exception {
+		Process first = start();
+		awaitComplete(first);
+		String key = "/v0/entity/kept";
+		assertThat(shell("curl -X PUT -d kept -w '%{http_code}' " + url(0) + key)).isEqualTo("201");
+		assertThat(run("add")).endsWith("n3 has joined, and serves at %s\n".formatted(url(3)));
+		assertThat(run("add", "n3")).isEqualTo("n3 has joined, and serves at %s\n".formatted(url(3)));
+		assertThat(run("remove", "n1")).endsWith("n1 has left the cluster, and is stopped. Its data stays in "
+				+ Path.of(data(), "n1") + ", and is not started again.\n");
+		assertThat(run("status")).contains("n0   serves", "n2   serves", "n3   serves").doesNotContain("n1");
+		assertThat(fails("start", "n1")).contains("n1 has left the cluster");
+		assertThat(fails("remove", "n2")).contains("409 the replication factor must be 1 to the number of members")
+			.doesNotContain("n2 has left");
+		assertThat(run("stop")).isEqualTo("All nodes are stopped.\n");
+		Process second = start();
+		awaitComplete(second);
+		assertThat(output()).contains("n0 serves at", "n2 serves at", "n3 serves at").doesNotContain("n1 serves at");
+		assertThat(shell("curl " + url(3) + key + "?replicas=2/3")).isEqualTo("kept");
+		assertThat(run("stop")).isEqualTo("All nodes are stopped.\n");
+	}
+
+	@Test
+	void aNodeThatIsRefusedIsStoppedAndTriedAgain() throws Exception {
+		Process cluster = start();
+		awaitComplete(cluster);
+		run("kill", "n2");
+		assertThat(fails("add")).contains("wait until it is up, or declare the member that goes dead",
+				"n3 has not joined, and is stopped. 'bin/cluster add n3' tries it again.");
+		assertThat(run("status")).contains("n3   down");
+		assertThat(fails("start", "n3")).contains("n3 has not joined the cluster");
+		run("start", "n2");
+		assertThat(run("add")).contains("n3 has joined");
+		assertThat(fails("remove", "n1", "--dead")).contains("n1 runs: kill it first");
+		run("kill", "n1");
+		assertThat(run("remove", "n1", "--dead")).contains("n1 has left the cluster, and is stopped.");
+		assertThat(run("stop")).isEqualTo("All nodes are stopped.\n");
+	}
+
+	private void awaitComplete(Process cluster) throws IOException {
+		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
+		assertThat(cluster.isAlive()).as(output()).isTrue();
+	}
+
+	private String url(int node) {
+		return "http://localhost:" + (this.port + node);
+	}
+
+	@Test
 	void aSecureClusterAsksForTokensAndKeepsThemOverAStart() throws Exception {
 		Process failed = start("2", "--secure", "--quorate.coordinator.timeout=soon");
 		assertThat(failed.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -96,8 +146,7 @@ class ClusterScriptIT {
 		assertThat(made).containsKeys("access.yml", "app.token", "ops.header", "nodes-ca.key", "clients-ca.crt");
 		soonExpired();
 		Process cluster = start("2", "--secure");
-		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
-		assertThat(cluster.isAlive()).as(output()).isTrue();
+		awaitComplete(cluster);
 		assertThat(secureFiles()).containsAllEntriesOf(made);
 		assertThat(Files.mismatch(secure("127.0.0.1/server.crt"), secure("soon.crt"))).as("renewed").isNotNegative();
 		String url = "https://localhost:" + this.port;
@@ -247,17 +296,25 @@ class ClusterScriptIT {
 	}
 
 	private String run(String... words) throws IOException, InterruptedException {
+		return printed(true, words);
+	}
+
+	private String fails(String... words) throws IOException, InterruptedException {
+		return printed(false, words);
+	}
+
+	private String printed(boolean isToSucceed, String... words) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(List.of(SCRIPT, "--data", data()));
 		command.addAll(List.of(words));
-		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		Process process = new ProcessBuilder(withEnvironment(Map.of(), command)).redirectErrorStream(true).start();
 		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(process.waitFor()).as(output).isZero();
+		assertThat(process.waitFor() == 0).as(output).isEqualTo(isToSucceed);
 		return output;
 	}
 
 	private String here(String text) {
 		String here = text.replaceFirst("^bin/cluster ", SCRIPT + " --data " + data() + " ");
-		for (int node = 0; node < NODES; node++) {
+		for (int node = 0; node < MOST; node++) {
 			here = here.replace("http://localhost:" + (8080 + node), "http://localhost:" + (this.port + node));
 		}
 		return here;
