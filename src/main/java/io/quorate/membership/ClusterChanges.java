@@ -39,10 +39,18 @@ public final class ClusterChanges {
 	 * {@link ChangeRefusedException}
 	 */
 	public CompletableFuture<LayoutVersion> add(String node, long version) {
+		return add(node, version, BY);
+	}
+
+	/**
+	 * As above.
+	 * @param by operator or node that asks for it, in words
+	 */
+	CompletableFuture<LayoutVersion> add(String node, long version, String by) {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
 			requireOthersUp("");
-			return with(candidate, version, (storageId) -> new ChangeRequest.Add(candidate, storageId));
+			return with(candidate, version, by, (storageId) -> new ChangeRequest.Add(candidate, storageId));
 		});
 	}
 
@@ -70,7 +78,7 @@ public final class ClusterChanges {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
 			requireOthersUp(isDead ? requireAway(member) : "");
-			return with(candidate, version,
+			return with(candidate, version, BY,
 					(storageId) -> new ChangeRequest.Replace(member, candidate, storageId, isDead));
 		});
 	}
@@ -101,14 +109,14 @@ public final class ClusterChanges {
 		}
 	}
 
-	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version,
+	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version, String by,
 			Function<UUID, ChangeRequest> change) {
 		return this.candidates.meet(candidate).exceptionallyCompose((failure) -> {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
 			return CompletableFuture
 				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
-		}).thenCompose((storageId) -> this.proposals.propose(change.apply(storageId), version, BY));
+		}).thenCompose((storageId) -> this.proposals.propose(change.apply(storageId), version, by));
 	}
 
 	/* A node of the configuration is reached at the address that each node has there. */

@@ -22,15 +22,18 @@ import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.peer.JoinLine;
 import io.quorate.internode.peer.PeerGauges;
 import io.quorate.internode.peer.PeerLink;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.HandshakeListener;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.JoinRequests;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,8 @@ public final class Internode {
 	private final Set<String> invited = ConcurrentHashMap.newKeySet();
 
 	private volatile @Nullable InternodeServer server;
+
+	private volatile @Nullable Joins joins;
 
 	/**
 	 * A factory of one node's ends.
@@ -111,6 +116,7 @@ public final class Internode {
 	CompletableFuture<UUID> meet(Endpoint node) {
 		CompletableFuture<UUID> met = new CompletableFuture<>();
 		this.invited.add(node.id());
+		this.context.encryption().trust(node.id(), node.host());
 		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), this.context, EventLoops.of(this.loops),
 				new PeerListener() {
 
@@ -133,9 +139,27 @@ public final class Internode {
 				CompletableFuture.delayedExecutor(limitMillis, TimeUnit.MILLISECONDS));
 		return met.whenComplete((_, failure) -> {
 			candidate.close();
-			var _ = CompletableFuture.runAsync(() -> this.invited.remove(node.id()),
+			var _ = CompletableFuture.runAsync(() -> uninvite(node.id()),
 					CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
 		});
+	}
+
+	/* A member is trusted because of the layout. */
+	private void uninvite(String node) {
+		this.invited.remove(node);
+		if (!this.links.containsKey(node)) {
+			this.context.encryption().distrust(node);
+		}
+	}
+
+	/** Has this node take the requests of candidates from now on. */
+	void takeJoins(Joins requests) {
+		this.joins = requests;
+	}
+
+	/** The way of this node to a member that is to have it join. */
+	JoinLine joinLine(Endpoint member) {
+		return new JoinLine(member, this.context, EventLoops.of(this.loops).getFirst());
 	}
 
 	/** Forgets a peer, whose connections are closed elsewhere. */
@@ -155,17 +179,9 @@ public final class Internode {
 	public InternodeServer server(Replica replica, ComparisonService comparisonService,
 			Function<String, @Nullable String> departures, String host, int port) {
 		InternodeServer made = new InternodeServer(this.context, this.loops,
-				new ServedReplica(replica, comparisonService, departures), host, port, this::greetedBy);
+				new ServedReplica(replica, comparisonService, departures), host, port, new PortListener());
 		this.server = made;
 		return made;
-	}
-
-	/** Connects at once to a peer that has reached this node: it can be reached, too. */
-	private void greetedBy(String node, boolean encrypted) {
-		PeerLink link = this.links.get(node);
-		if (link != null) {
-			link.cameHere(encrypted);
-		}
 	}
 
 	/** Ids of the members to or from which a connection without encryption is open. */
@@ -185,6 +201,37 @@ public final class Internode {
 	/** The probe of the event loops, not started yet. */
 	EventLoopLag lag() {
 		return new EventLoopLag(EventLoops.of(this.loops), this.context.registry());
+	}
+
+	/** The receiver of the requests of candidates. */
+	@FunctionalInterface
+	interface Joins {
+
+		/** As {@link JoinRequests#ask}. */
+		String ask(String node, String candidate, Function<String, @Nullable String> objection);
+
+	}
+
+	/** The listener to the nodes that reach this node. */
+	private final class PortListener implements HandshakeListener {
+
+		/**
+		 * Connects at once to a peer that has reached this node: it can be reached, too.
+		 */
+		@Override
+		public void greetedBy(String node, boolean encrypted) {
+			PeerLink link = Internode.this.links.get(node);
+			if (link != null) {
+				link.cameHere(encrypted);
+			}
+		}
+
+		@Override
+		public String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
+			Joins requests = Internode.this.joins;
+			return (requests != null) ? requests.ask(node, candidate, objection) : "it starts, and adds no members yet";
+		}
+
 	}
 
 }
