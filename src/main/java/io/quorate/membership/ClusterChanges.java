@@ -68,6 +68,19 @@ public final class ClusterChanges {
 	}
 
 	/**
+	 * Has a member leave that is not dead.
+	 * @param version as above
+	 * @param by operator or node that asks for it, in words
+	 * @return as above
+	 */
+	CompletableFuture<LayoutVersion> remove(String member, long version, String by) {
+		return proposed(version, () -> {
+			requireOthersUp("");
+			return this.proposals.propose(new ChangeRequest.Remove(member, false), version, by);
+		});
+	}
+
+	/**
 	 * Has a node take the place of a member.
 	 * @param node node that comes, as above
 	 * @param isDead whether the member that goes is declared dead
