@@ -51,10 +51,18 @@ public final class ClusterChanges {
 	 * {@link ChangeRefusedException}
 	 */
 	public CompletableFuture<LayoutVersion> add(String node, long version) {
+		return add(node, version, BY);
+	}
+
+	/**
+	 * As above.
+	 * @param by operator or node that asks for it, in words
+	 */
+	CompletableFuture<LayoutVersion> add(String node, long version, String by) {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
 			requireOthersUp("");
-			return with(candidate, version, (storageId) -> new ChangeRequest.Add(candidate, storageId));
+			return with(candidate, version, by, (storageId) -> new ChangeRequest.Add(candidate, storageId));
 		});
 	}
 
@@ -72,6 +80,19 @@ public final class ClusterChanges {
 	}
 
 	/**
+	 * Has a member leave that is not dead.
+	 * @param version as above
+	 * @param by operator or node that asks for it, in words
+	 * @return as above
+	 */
+	CompletableFuture<LayoutVersion> remove(String member, long version, String by) {
+		return proposed(version, () -> {
+			requireOthersUp("");
+			return this.proposals.propose(new ChangeRequest.Remove(member, false), version, by);
+		});
+	}
+
+	/**
 	 * Has a node take the place of a member.
 	 * @param node node that comes, as above
 	 * @param isDead whether the member that goes is declared dead
@@ -82,7 +103,7 @@ public final class ClusterChanges {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
 			requireOthersUp(isDead ? requireAway(member) : "");
-			return with(candidate, version,
+			return with(candidate, version, BY,
 					(storageId) -> new ChangeRequest.Replace(member, candidate, storageId, isDead));
 		});
 	}
@@ -127,7 +148,7 @@ public final class ClusterChanges {
 		}
 	}
 
-	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version,
+	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version, String by,
 			Function<UUID, ChangeRequest> change) {
 		return this.candidates.meet(candidate).exceptionallyCompose((failure) -> {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
@@ -136,7 +157,7 @@ public final class ClusterChanges {
 				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
 		}).thenCompose((met) -> {
 			requireNew(candidate.id(), met);
-			return this.proposals.propose(change.apply(met.storageId()), version, BY);
+			return this.proposals.propose(change.apply(met.storageId()), version, by);
 		});
 	}
 

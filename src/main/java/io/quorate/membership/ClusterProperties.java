@@ -20,17 +20,28 @@ import org.springframework.validation.annotation.Validated;
  * @param replicationFactor greatest number of nodes that hold an entry; the number of
  * members when not set
  * @param join id@host:port or id@host:port/zone of this node, when it is none of the
- * members: it waits as a candidate until an operator has it join
+ * members: it waits as a candidate until it is added
+ * @param joinByItself whether a candidate asks the members to add it, instead of waiting
+ * for an operator
+ * @param joinHosts hosts whose nodes this member adds when they ask; none when not set
  */
 @Validated
 @ConfigurationProperties("quorate.cluster")
 public record ClusterProperties(
 		@DefaultValue("quorate") @Pattern(regexp = NodeProperties.NAME,
 				message = "must be 1 to 63 letters, digits, dots, dashes and underscores") String name,
-		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor, @Nullable String join) {
+		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor, @Nullable String join,
+		@DefaultValue("false") boolean joinByItself, @DefaultValue List<String> joinHosts) {
 
 	public ClusterProperties {
 		members = List.copyOf(members);
+		joinHosts = List.copyOf(joinHosts);
+		joinHosts.forEach(HostPattern::new);
+	}
+
+	/** The hosts whose nodes may join by themselves. */
+	public List<HostPattern> joiningHosts() {
+		return this.joinHosts.stream().map(HostPattern::new).toList();
 	}
 
 }

@@ -67,6 +67,11 @@ class MembershipConfiguration {
 	}
 
 	@Bean
+	Departure departure(Layouts layouts, Membership membership, MemberReports reports, ClusterChanges changes) {
+		return new MemberDeparture(layouts, membership, reports, changes);
+	}
+
+	@Bean
 	StopLeases stopLeases(Layouts layouts, Membership membership) {
 		return new StopLeases(layouts, membership, System::nanoTime);
 	}

@@ -11,19 +11,20 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The first part of a stop. Spring Boot has made the node not ready at that point. Now
- * the node waits, for a while, until all members agree to its stop; then it notifies its
- * peers. For a while it still serves everything, so that clients and peers go elsewhere
- * before the port closes. Then come, by their phases, the requests in flight, those of
- * peers, and the store.
+ * The first part of a stop. Spring Boot has made the node not ready at that point. A pod
+ * that its StatefulSet is not to have any more leaves the cluster now. Then the node
+ * waits, for a while, until all members agree to its stop; then it notifies its peers.
+ * For a while it still serves everything, so that clients and peers go elsewhere before
+ * the port closes. Then come, by their phases, the requests in flight, those of peers,
+ * and the store.
  */
 final class Drain implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(Drain.class);
 
-	private final Duration delay;
+	private final OperationsProperties properties;
 
-	private final Duration leaveWait;
+	private final ScaleDown scaleDown;
 
 	private final StopPermission lease;
 
@@ -33,9 +34,10 @@ final class Drain implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	Drain(Duration delay, Duration leaveWait, StopPermission lease, Membership membership, LastStop stop) {
-		this.delay = delay;
-		this.leaveWait = leaveWait;
+	Drain(OperationsProperties properties, ScaleDown scaleDown, StopPermission lease, Membership membership,
+			LastStop stop) {
+		this.properties = properties;
+		this.scaleDown = scaleDown;
 		this.lease = lease;
 		this.membership = membership;
 		this.stop = stop;
@@ -48,15 +50,17 @@ final class Drain implements SmartLifecycle {
 
 	@Override
 	public void stop() {
+		this.scaleDown.leaveIfScaledDown();
 		this.stop.begin();
-		String objection = this.lease.await(this.leaveWait);
+		Duration wait = this.properties.leaveWait();
+		String objection = this.lease.await(wait);
 		if (objection != null) {
-			log.warn("The node stops after {} s although {}", this.leaveWait.toSeconds(), objection);
+			log.warn("The node stops after {} s although {}", wait.toSeconds(), objection);
 		}
 		this.membership.leave();
 		log.info("The node stops: it is not ready any more, and serves for {} ms before its port closes",
-				this.delay.toMillis());
-		Deadline end = Deadline.after(this.delay);
+				this.properties.drainDelay().toMillis());
+		Deadline end = Deadline.after(this.properties.drainDelay());
 		while (!end.isExpired()) {
 			LockSupport.parkNanos(end.remainingNanos());
 		}

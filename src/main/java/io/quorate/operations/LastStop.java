@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplicationShutdownHandlers;
@@ -36,6 +39,14 @@ final class LastStop implements AutoCloseable {
 	private final SpringApplicationShutdownHandlers handlers;
 
 	private final Runnable handler = this::end;
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	/* Of a stop that nothing else ends. */
+	private @Nullable Duration limit;
+
+	private Runnable halt = () -> {
+	};
 
 	private volatile long begunNanos;
 
@@ -84,15 +95,43 @@ final class LastStop implements AutoCloseable {
 		return this.seconds;
 	}
 
+	/**
+	 * Bounds the stop, which a supervisor would let go on for much longer.
+	 * @param longest the longest time that it takes
+	 * @param halting ends the process at once
+	 */
+	void haltAfter(Duration longest, Runnable halting) {
+		this.limit = longest;
+		this.halt = halting;
+	}
+
 	/** Notes that the process begins to stop. */
 	void begin() {
 		this.begunNanos = System.nanoTime();
 		this.begun = true;
 		write(BEGUN);
+		Duration longest = this.limit;
+		if (longest != null) {
+			Thread.ofPlatform().daemon().name("stop-limit").start(() -> bound(longest));
+		}
+	}
+
+	private void bound(Duration longest) {
+		try {
+			if (!this.ended.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+				log.error("The node has not stopped within {} s (quorate.operations.stop-limit): the process ends now",
+						longest.toSeconds());
+				this.halt.run();
+			}
+		}
+		catch (InterruptedException stopped) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/** Notes that the process has stopped, if it ever began to. */
 	void end() {
+		this.ended.countDown();
 		if (this.begun) {
 			long millis = Duration.ofNanos(System.nanoTime() - this.begunNanos).toMillis();
 			log.info("The node has stopped within {} ms", millis);

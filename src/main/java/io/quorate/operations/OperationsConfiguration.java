@@ -1,7 +1,10 @@
 package io.quorate.operations;
 
+import java.time.Duration;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.Departure;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
@@ -26,8 +29,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ ManagementServerProperties.class, OperationsProperties.class })
+@EnableConfigurationProperties({ ManagementServerProperties.class, OperationsProperties.class,
+		ScaleDownProperties.class })
 class OperationsConfiguration {
+
+	/* Status of a process that its supervisor has killed. */
+	private static final int KILLED = 137;
+
+	/* The stop goes on without the answer. */
+	private static final Duration API_ANSWER = Duration.ofSeconds(2);
 
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.SAME)
@@ -90,13 +100,25 @@ class OperationsConfiguration {
 	 * @param locked the lock of the directory, without which its files must not be read
 	 */
 	@Bean
-	LastStop lastStop(StorageProperties storage, StoreIdentity locked) {
-		return LastStop.in(storage.directory(), SpringApplication.getShutdownHandlers());
+	LastStop lastStop(StorageProperties storage, StoreIdentity locked, OperationsProperties properties,
+			ScaleDownProperties scaleDown) {
+		LastStop stop = LastStop.in(storage.directory(), SpringApplication.getShutdownHandlers());
+		if (scaleDown.isOn()) {
+			stop.haltAfter(properties.stopLimit(), () -> Runtime.getRuntime().halt(KILLED));
+		}
+		return stop;
 	}
 
 	@Bean
-	Drain drain(OperationsProperties properties, StopPermission lease, Membership membership, LastStop stop) {
-		return new Drain(properties.drainDelay(), properties.leaveWait(), lease, membership, stop);
+	ScaleDown scaleDown(NodeProperties node, ScaleDownProperties properties, Departure departure) {
+		return new ScaleDown(node.id(), properties,
+				new KubernetesApi(properties.apiServer(), properties.credentials(), API_ANSWER)::scaleOf, departure);
+	}
+
+	@Bean
+	Drain drain(OperationsProperties properties, ScaleDown scaleDown, StopPermission lease, Membership membership,
+			LastStop stop) {
+		return new Drain(properties, scaleDown, lease, membership, stop);
 	}
 
 	@Bean

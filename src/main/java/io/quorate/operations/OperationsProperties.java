@@ -14,8 +14,9 @@ import org.springframework.validation.annotation.Validated;
  * @param leaveWait time for which a stopping node waits, serving, until no other member
  * is away, about to stop, being rebuilt, or behind; at most 5m. When it is over, the node
  * stops all the same
- * @param stopLimit time that a stop may take before its supervisor kills the process;
- * only for the meter and the alert that say when it gets near
+ * @param stopLimit time that a stop may take before its supervisor kills the process, for
+ * the meter and the alert that say when it gets near. With
+ * {@link ScaleDownProperties#statefulSet} the process ends itself then
  */
 @Validated
 @ConfigurationProperties("quorate.operations")

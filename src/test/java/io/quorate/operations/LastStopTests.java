@@ -3,8 +3,11 @@ package io.quorate.operations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +101,27 @@ class LastStopTests {
 		stop.begin();
 		stop.end();
 		assertThat(gone).doesNotExist();
+	}
+
+	@Test
+	void aStopThatNothingElseEndsIsCutOffAtItsLimit() throws InterruptedException {
+		CountDownLatch halted = new CountDownLatch(1);
+		LastStop stop = last();
+		stop.haltAfter(Duration.ofMillis(50), halted::countDown);
+		assertThat(halted.await(200, TimeUnit.MILLISECONDS)).as("no stop has begun").isFalse();
+		stop.begin();
+		assertThat(halted.await(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(last().seconds()).isInfinite();
+	}
+
+	@Test
+	void aStopWithinItsLimitIsNotCutOff() throws InterruptedException {
+		CountDownLatch halted = new CountDownLatch(1);
+		LastStop stop = last();
+		stop.haltAfter(Duration.ofSeconds(2), halted::countDown);
+		stop.begin();
+		stop.end();
+		assertThat(halted.await(3, TimeUnit.SECONDS)).isFalse();
 	}
 
 }

@@ -126,7 +126,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 					(failure) -> onLoop(() -> end(CANNOT_CONNECT + reason(failure))));
 	}
 
-	private static String reason(Throwable failure) {
+	static String reason(Throwable failure) {
 		String message = failure.getMessage();
 		return (message != null) ? message : failure.getClass().getSimpleName();
 	}

@@ -113,18 +113,21 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.largeLane = new PeerChannel(loop, true, peer, context, dialing(loop, host, port), this);
 	}
 
+	private Dialing dialing(EventLoop loop, String host, int port) {
+		return this.context.encryption().dialing(this.form, client(loop, host, port, this.context), this::ended);
+	}
+
 	/**
 	 * The host's name is resolved anew, and remembered for a second at most: pods move.
 	 */
-	private Dialing dialing(EventLoop loop, String host, int port) {
-		TcpClient client = TcpClient.newConnection()
+	static TcpClient client(EventLoop loop, String host, int port, PeerContext context) {
+		return TcpClient.newConnection()
 			.runOn(loop)
 			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS,
-					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
+					Math.toIntExact(context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return this.context.encryption().dialing(this.form, client, this::ended);
 	}
 
 	void open() {

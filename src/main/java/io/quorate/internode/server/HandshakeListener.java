@@ -1,10 +1,27 @@
 package io.quorate.internode.server;
 
-/** A listener to the peers that reach this node. Called on event loops. */
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listener to the nodes that reach this node. Called on event loops; must not block.
+ */
 @FunctionalInterface
 public interface HandshakeListener {
 
 	/** A peer has connected, and its handshake was accepted. */
 	void greetedBy(String node, boolean encrypted);
+
+	/**
+	 * A node that is no member asks to join.
+	 * @param candidate its address, {@code id@host:port[/zone]}
+	 * @param objection returns the reason why its certificate is not that of a host, or
+	 * {@code null}
+	 * @return progress of its joining, or the reason against it, in words
+	 */
+	default String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
+		return "this node adds no members";
+	}
 
 }

@@ -3,6 +3,7 @@ package io.quorate.internode.server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -202,6 +203,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 			this.frames.refuse(objection);
 			return null;
 		}
+		if (admitted == null && envelope.request() instanceof Request.Join(var theirs, var candidate)) {
+			return reply(join(theirs, candidate));
+		}
 		if (admitted == null || from == null) {
 			this.frames.refuse("it sends a request before its handshake");
 			return null;
@@ -249,9 +253,28 @@ final class ServedConnection implements FrameConnection.Receiver {
 				peerStatusExchange.dataStatus(from), this.context.programs().own(), this.context.layouts().own());
 	}
 
-	private Reply greet(Request.Envelope envelope, Handshake sent) {
+	/* The connection stays one without a handshake: it is used for nothing else. */
+	private Reply join(Handshake sent, String candidate) {
+		Handshake theirs = stated(sent);
+		String id = theirs.node().id();
+		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), this.context.versions(),
+				theirs, Set.of(id));
+		if (mismatch != null) {
+			this.port.refusals().refused(id, mismatch.values());
+			return new Reply.Refused(mismatch.field());
+		}
+		return new Reply.Join(this.port.listener()
+			.asksToJoin(id, candidate,
+					(host) -> this.context.encryption().hostObjection(this.connection.channel(), host)));
+	}
+
+	private Handshake stated(Handshake sent) {
 		Versions stated = this.frames.statedVersions();
-		Handshake theirs = (stated != null) ? sent.with(stated) : sent;
+		return (stated != null) ? sent.with(stated) : sent;
+	}
+
+	private Reply greet(Request.Envelope envelope, Handshake sent) {
+		Handshake theirs = stated(sent);
 		Versions ours = this.context.versions();
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
 				this.context.others().get());

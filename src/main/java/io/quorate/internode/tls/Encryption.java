@@ -24,6 +24,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.TlsMode;
+import io.quorate.membership.HostPattern;
 import io.quorate.security.CertificateExpiry;
 import io.quorate.security.HandshakeThreads;
 import io.quorate.security.RefusalLog;
@@ -190,6 +191,14 @@ public final class Encryption {
 		this.members.remove(member);
 	}
 
+	/**
+	 * Has nodes of further hosts open connections, on which they may ask to join, and do
+	 * nothing else.
+	 */
+	public void admit(List<HostPattern> hosts) {
+		this.members.admit(hosts);
+	}
+
 	/** Time until the own certificate expires, in seconds; NaN when there is none. */
 	public double remainingSeconds(long nowMillis) {
 		return (this.server != null) ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
@@ -205,13 +214,25 @@ public final class Encryption {
 	 * handshake claims, or {@code null} for none: for a plain connection, too.
 	 */
 	public @Nullable String objection(Channel channel, String id) {
+		return objection(channel, (certificate) -> this.members.objection(certificate, id));
+	}
+
+	/**
+	 * Reason why the certificate of a connection is not that of a host, or {@code null}
+	 * for none: for a plain connection, too.
+	 */
+	public @Nullable String hostObjection(Channel channel, String host) {
+		return objection(channel, (certificate) -> MemberNames.hostObjection(certificate, host));
+	}
+
+	private static @Nullable String objection(Channel channel, CertificateCheck check) {
 		SslHandler encrypting = channel.pipeline().get(SslHandler.class);
 		if (encrypting == null) {
 			return null;
 		}
 		try {
 			Certificate[] chain = encrypting.engine().getSession().getPeerCertificates();
-			return this.members.objection((X509Certificate) chain[0], id);
+			return check.objection((X509Certificate) chain[0]);
 		}
 		catch (SSLPeerUnverifiedException | CertificateParsingException unreadable) {
 			return "its certificate cannot be read: " + unreadable.getMessage();
@@ -265,6 +286,14 @@ public final class Encryption {
 	private static void addEnd(ChannelPipeline pipeline, TlsFailureHandler end) {
 		pipeline.addAfter(NettyPipeline.SslHandler, "quorate.tls-end", end);
 		pipeline.addAfter("quorate.tls-end", "quorate.until-written", new ReleaseAfterWrite());
+	}
+
+	/** A check of the certificate that a node has shown. */
+	@FunctionalInterface
+	private interface CertificateCheck {
+
+		@Nullable String objection(X509Certificate certificate) throws CertificateParsingException;
+
 	}
 
 }

@@ -1,17 +1,16 @@
 package io.quorate.internode.tls;
 
-import java.net.InetAddress;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
+import io.quorate.membership.HostPattern;
 import io.quorate.security.AlternativeNames;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberNames {
 
-	private static final String WILDCARD = "*.";
-
 	private final Map<String, String> hosts = new ConcurrentSkipListMap<>();
 
 	/* Hosts of nodes that are to learn that they have left. */
 	private final Set<String> formers = ConcurrentHashMap.newKeySet();
+
+	private volatile List<HostPattern> admitted = List.of();
 
 	/**
 	 * The names of these members.
@@ -39,7 +38,7 @@ final class MemberNames {
 	}
 
 	void put(String id, String host) {
-		this.hosts.put(id, normal(host));
+		this.hosts.put(id, HostPattern.normal(host));
 	}
 
 	/**
@@ -54,28 +53,23 @@ final class MemberNames {
 	}
 
 	/**
-	 * The normal form of a host: an address in one notation, a lower-case name without a
-	 * dot at the end.
+	 * Has the certificates of further hosts open connections, on which they may ask to
+	 * join.
 	 */
-	private static String normal(String host) {
-		try {
-			return InetAddress.ofLiteral(host).getHostAddress();
-		}
-		catch (IllegalArgumentException name) {
-			String lower = host.toLowerCase(Locale.ROOT);
-			return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
-		}
+	void admit(List<HostPattern> hosts) {
+		this.admitted = List.copyOf(hosts);
 	}
 
 	/**
-	 * Reason why a certificate is that of no member and of no former one, or {@code null}
-	 * for none.
+	 * Reason why a certificate is that of no member, of no former one, and of no host
+	 * that may ask to join, or {@code null} for none.
 	 */
 	@Nullable String objection(X509Certificate certificate) throws CertificateParsingException {
 		List<String> names = names(certificate);
 		boolean isKnown = Stream.concat(this.hosts.values().stream(), this.formers.stream())
 			.anyMatch((host) -> isOneOf(names, host));
-		return isKnown ? null : "the certificate is that of %s, and of no member %s".formatted(names,
+		boolean isAdmitted = this.admitted.stream().anyMatch((pattern) -> names.stream().anyMatch(pattern::meets));
+		return (isKnown || isAdmitted) ? null : "the certificate is that of %s, and of no member %s".formatted(names,
 				this.hosts.values().stream().distinct().sorted().toList());
 	}
 
@@ -87,29 +81,25 @@ final class MemberNames {
 				: "the certificate is that of %s, and the host of the member '%s' is '%s'".formatted(names, id, host);
 	}
 
+	/** Reason why a certificate is not that of a host, or {@code null} for none. */
+	static @Nullable String hostObjection(X509Certificate certificate, String host) throws CertificateParsingException {
+		List<String> names = names(certificate);
+		return isOneOf(names, host) ? null
+				: "the certificate is that of %s, and not of the host '%s'".formatted(names, host);
+	}
+
 	private static List<String> names(X509Certificate certificate) throws CertificateParsingException {
 		List<String> names = new ArrayList<>();
 		for (String name : AlternativeNames.of(certificate)) {
 			if (name.startsWith("dns:") || name.startsWith("ip:")) {
-				names.add(normal(name.substring(name.indexOf(':') + 1)));
+				names.add(HostPattern.normal(name.substring(name.indexOf(':') + 1)));
 			}
 		}
 		return names;
 	}
 
 	private static boolean isOneOf(List<String> names, String host) {
-		return names.stream().anyMatch((name) -> covers(name, host));
-	}
-
-	/** Whether a name of a certificate is that of a host. */
-	static boolean covers(String name, String host) {
-		String its = normal(name);
-		String wanted = normal(host);
-		if (!its.startsWith(WILDCARD)) {
-			return its.equals(wanted);
-		}
-		int dot = wanted.indexOf('.');
-		return dot > 0 && wanted.substring(dot).equals(its.substring(1));
+		return names.stream().anyMatch((name) -> HostPattern.covers(name, host));
 	}
 
 }

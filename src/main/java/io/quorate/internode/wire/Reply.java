@@ -48,6 +48,14 @@ public sealed interface Reply {
 	record Leave(String objection) implements Reply {
 	}
 
+	/**
+	 * The answer to a candidate that asks to join.
+	 *
+	 * @param said progress of its joining, or the reason against it, in words
+	 */
+	record Join(String said) implements Reply {
+	}
+
 	/** The answer to a request about the layout. */
 	record Layout(Answer answer) implements Reply {
 	}

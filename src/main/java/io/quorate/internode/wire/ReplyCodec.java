@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but not in
- * the answer to a handshake.
+ * the answer to the first message of a connection.
  * <p>
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
  * {@code timestamp 12 | never held 1 | position 24}. A page is
@@ -70,6 +70,8 @@ public final class ReplyCodec {
 
 	private static final int LAYOUT = 17;
 
+	private static final int JOIN = 18;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for operators; a long one must not make a failure a large message. */
@@ -106,6 +108,7 @@ public final class ReplyCodec {
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
 			case Reply.Leave(var objection) -> to.put(bounded(objection));
+			case Reply.Join(var said) -> to.put(bounded(said));
 			case Reply.Refused(var field) -> to.put(field.number());
 			case Reply.Layout(var answer) -> to.putRaw(ConsensusCodec.write(answer));
 			case Reply.Absent _ -> {
@@ -115,7 +118,7 @@ public final class ReplyCodec {
 	}
 
 	private static boolean hasFields(int type, int version) {
-		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED;
+		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED && type != JOIN;
 	}
 
 	private static Fields fields(Reply reply) {
@@ -139,6 +142,7 @@ public final class ReplyCodec {
 			case Reply.TooLarge _ -> TOO_LARGE;
 			case Reply.Failed _ -> FAILED;
 			case Reply.Leave _ -> LEAVE;
+			case Reply.Join _ -> JOIN;
 			case Reply.Refused _ -> REFUSED;
 			case Reply.Layout _ -> LAYOUT;
 		};
@@ -157,6 +161,7 @@ public final class ReplyCodec {
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
 			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
+			case Reply.Join(var said) -> MessageWriter.sizeOf(bounded(said));
 			case Reply.Refused _ -> 1;
 			case Reply.Layout(var answer) -> ConsensusCodec.write(answer).length;
 			case Reply.Absent _ -> 0;
@@ -237,6 +242,7 @@ public final class ReplyCodec {
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
 			case LEAVE -> new Reply.Leave(from.text());
+			case JOIN -> new Reply.Join(from.text());
 			case REFUSED -> new Reply.Refused(field(from.octet()));
 			case LAYOUT -> new Reply.Layout(ConsensusCodec.readAnswer(from.rest()));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());

@@ -29,6 +29,15 @@ public sealed interface Request {
 	record Leave() implements Request {
 	}
 
+	/**
+	 * Asks a member, as the first message of a connection, to have the sender join.
+	 *
+	 * @param handshake handshake of the sender, which is no member
+	 * @param candidate id, zone and address of the sender, {@code id@host:port[/zone]}
+	 */
+	record Join(Handshake handshake, String candidate) implements Request {
+	}
+
 	/** A request about the layout of the cluster: for decisions, a vote, or with one. */
 	record Layout(io.quorate.consensus.Request request) implements Request {
 	}

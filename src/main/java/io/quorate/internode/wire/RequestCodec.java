@@ -17,7 +17,8 @@ import io.quorate.storage.PageLimit;
  * </pre>
  *
  * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but in no
- * handshake, whose layout does not depend on what both nodes agree on.
+ * first message of a connection, whose layout does not depend on what both nodes agree
+ * on: a handshake, or {@code candidate | handshake}.
  * <p>
  * The type comes first and is never reused, so that versions can be distinguished. The
  * parts of the body are in the order of the record's components; the limits of a read or
@@ -56,6 +57,9 @@ public final class RequestCodec {
 
 	/* From version 8 on. */
 	private static final int LAYOUT = 13;
+
+	/* Only as the first message of a connection. */
+	private static final int JOIN = 14;
 
 	private static final int HEADERS_ONLY = 1;
 
@@ -105,6 +109,7 @@ public final class RequestCodec {
 			case Request.Page page -> put(page, type, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
+			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
 			case Request.Leave _ -> {
 			}
 		}
@@ -125,7 +130,7 @@ public final class RequestCodec {
 	}
 
 	private static boolean hasFields(int type, int version) {
-		return version >= Wire.FIELDS_VERSION && type != HELLO;
+		return version >= Wire.FIELDS_VERSION && type != HELLO && type != JOIN;
 	}
 
 	private static int type(Request request, int version) {
@@ -142,6 +147,7 @@ public final class RequestCodec {
 			case Request.Complete _ -> COMPLETE;
 			case Request.Leave _ -> LEAVE;
 			case Request.Layout _ -> LAYOUT;
+			case Request.Join _ -> JOIN;
 		};
 	}
 
@@ -157,6 +163,8 @@ public final class RequestCodec {
 						+ MessageWriter.sizeOf(page.page().range().end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
+			case Request.Join(var handshake, var candidate) ->
+				MessageWriter.sizeOf(candidate) + HandshakeCodec.size(handshake);
 			case Request.Leave _ -> 0;
 		};
 	}
@@ -223,6 +231,10 @@ public final class RequestCodec {
 			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
 			case LEAVE -> new Request.Leave();
 			case LAYOUT -> new Request.Layout(ConsensusCodec.readRequest(from.rest()));
+			case JOIN -> {
+				String candidate = from.text();
+				yield new Request.Join(HandshakeCodec.read(from), candidate);
+			}
 			default -> throw new MalformedMessageException("unknown type of request " + type);
 		};
 	}

@@ -22,9 +22,11 @@ import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.peer.JoinLine;
 import io.quorate.internode.peer.PeerGauges;
 import io.quorate.internode.peer.PeerLink;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.HandshakeListener;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
@@ -32,6 +34,7 @@ import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.CandidateContact;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.JoinRequests;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +60,8 @@ public final class Internode {
 	private final Set<String> invited = ConcurrentHashMap.newKeySet();
 
 	private volatile @Nullable InternodeServer server;
+
+	private volatile @Nullable Joins joins;
 
 	/**
 	 * A factory of one node's ends.
@@ -113,6 +118,7 @@ public final class Internode {
 		CandidateMeeting meeting = new CandidateMeeting(this.context);
 		CompletableFuture<CandidateContact.Candidate> met = meeting.met();
 		this.invited.add(node.id());
+		this.context.encryption().trust(node.id(), node.host());
 		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), meeting.around(), EventLoops.of(this.loops),
 				meeting);
 		PeerReplica candidate = new PeerReplica(link);
@@ -123,9 +129,27 @@ public final class Internode {
 				CompletableFuture.delayedExecutor(limitMillis, TimeUnit.MILLISECONDS));
 		return met.whenComplete((_, failure) -> {
 			candidate.close();
-			var _ = CompletableFuture.runAsync(() -> this.invited.remove(node.id()),
+			var _ = CompletableFuture.runAsync(() -> uninvite(node.id()),
 					CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
 		});
+	}
+
+	/* A member is trusted because of the layout. */
+	private void uninvite(String node) {
+		this.invited.remove(node);
+		if (!this.links.containsKey(node)) {
+			this.context.encryption().distrust(node);
+		}
+	}
+
+	/** Has this node take the requests of candidates from now on. */
+	void takeJoins(Joins requests) {
+		this.joins = requests;
+	}
+
+	/** The way of this node to a member that is to have it join. */
+	JoinLine joinLine(Endpoint member) {
+		return new JoinLine(member, this.context, EventLoops.of(this.loops).getFirst());
 	}
 
 	/**
@@ -157,17 +181,9 @@ public final class Internode {
 	public InternodeServer server(Replica replica, ComparisonService comparisonService,
 			Function<String, @Nullable String> departures, String host, int port) {
 		InternodeServer made = new InternodeServer(this.context, this.loops,
-				new ServedReplica(replica, comparisonService, departures), host, port, this::greetedBy);
+				new ServedReplica(replica, comparisonService, departures), host, port, new PortListener());
 		this.server = made;
 		return made;
-	}
-
-	/** Connects at once to a peer that has reached this node: it can be reached, too. */
-	private void greetedBy(String node, boolean encrypted) {
-		PeerLink link = this.links.get(node);
-		if (link != null) {
-			link.cameHere(encrypted);
-		}
 	}
 
 	/** Ids of the members to or from which a connection without encryption is open. */
@@ -187,6 +203,37 @@ public final class Internode {
 	/** The probe of the event loops, not started yet. */
 	EventLoopLag lag() {
 		return new EventLoopLag(EventLoops.of(this.loops), this.context.registry());
+	}
+
+	/** The receiver of the requests of candidates. */
+	@FunctionalInterface
+	interface Joins {
+
+		/** As {@link JoinRequests#ask}. */
+		String ask(String node, String candidate, Function<String, @Nullable String> objection);
+
+	}
+
+	/** The listener to the nodes that reach this node. */
+	private final class PortListener implements HandshakeListener {
+
+		/**
+		 * Connects at once to a peer that has reached this node: it can be reached, too.
+		 */
+		@Override
+		public void greetedBy(String node, boolean encrypted) {
+			PeerLink link = Internode.this.links.get(node);
+			if (link != null) {
+				link.cameHere(encrypted);
+			}
+		}
+
+		@Override
+		public String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
+			Joins requests = Internode.this.joins;
+			return (requests != null) ? requests.ask(node, candidate, objection) : "it starts, and adds no members yet";
+		}
+
 	}
 
 }

@@ -28,8 +28,10 @@ import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.CandidateContact;
+import io.quorate.membership.ClusterChanges;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.JoinRequests;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
@@ -205,6 +207,25 @@ class InternodeConfiguration {
 	@Bean
 	CandidateContact candidateContact(Internode internode) {
 		return internode::meet;
+	}
+
+	/**
+	 * Changes need peers, which need the ends of connections: so the requests come last.
+	 */
+	@Bean
+	JoinRequests joinRequests(Layouts layouts, ClusterChanges changes, ClusterProperties cluster, Internode internode,
+			Encryption encryption) {
+		JoinRequests requests = new JoinRequests(layouts, changes, cluster.joiningHosts(),
+				(step) -> Thread.ofVirtual().name("join").start(step));
+		encryption.admit(cluster.joiningHosts());
+		internode.takeJoins(requests::ask);
+		return requests;
+	}
+
+	@Bean
+	Candidacy candidacy(ClusterProperties cluster, Layouts layouts, Internode internode) {
+		return new Candidacy(cluster.joinByItself() ? layouts.own() : null, layouts.configured().endpoints(),
+				layouts::isMember, (member) -> internode.joinLine(member)::ask);
 	}
 
 	@Bean

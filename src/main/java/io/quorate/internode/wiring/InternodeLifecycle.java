@@ -36,7 +36,7 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 	/*
 	 * Later than the event loops, earlier than the warm-up and the server for clients.
 	 */
-	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
+	static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
 
 	private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
 
@@ -102,7 +102,7 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 			this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
 		}
 		else {
-			log.info("This node is no member of the cluster: it waits until an operator has it join");
+			log.info("This node is no member of the cluster: it waits as a candidate until it is added");
 			this.meetings.await(Duration.ZERO);
 		}
 		this.lag.start();

@@ -208,18 +208,6 @@ public class EncryptionTests {
 			.hasMessageContaining("no truststore");
 	}
 
-	@Test
-	void namesOfMembersAreFoundHoweverTheyAreWritten() {
-		// The names stand for those of pods.
-		assertThat(MemberNames.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberNames.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberNames.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
-		assertThat(MemberNames.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
-		assertThat(MemberNames.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
-		assertThat(MemberNames.covers("*.quorate-peers", "quorate-peers")).isFalse();
-		assertThat(MemberNames.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
-	}
-
 	private static void await(ThrowingRunnable assertion) {
 		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
 	}

@@ -146,6 +146,7 @@ final class GoldenMessages {
 			requests.put("layout-accept",
 					new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
 			requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
+			requests.put("join", new Request.Join(handshake(Wire.OLDEST_VERSION), "node-c@höst:7100/z"));
 		}
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
@@ -203,6 +204,7 @@ final class GoldenMessages {
 			replies.put("layout-not-named", new Reply.Layout(new Answer.NotNamed(8)));
 			replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
 			replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
+			replies.put("join", new Reply.Join("its jöining begins"));
 		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {
 			if (field != Mismatch.Field.LAYOUT || version >= Wire.LAYOUTS_VERSION) {

@@ -181,6 +181,13 @@ public final class InternodeFixture implements AutoCloseable {
 				LOOPS);
 	}
 
+	/** Both ends of another node, with an encryption of its own. */
+	public Internode internode(LocalNode node, Encryption encryption) {
+		return new Internode(node, () -> OTHERS, this.serverClock, PROPERTIES, MAX_VALUE_BYTES, encryption,
+				PeerStatusExchange.NONE, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE,
+				new SimpleMeterRegistry(), LOOPS);
+	}
+
 	public InternodeServer serve(Internode node) {
 		return start(node.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}

@@ -1,0 +1,178 @@
+package io.quorate.membership;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+
+import io.quorate.membership.ChangeRefusedException.Reason;
+import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
+import io.quorate.storage.FormatLevel;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The departure of n3, one of four members or more. */
+class MemberDepartureTests {
+
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	private final Layouts layouts = Layouts.of("n3", names(5), 3);
+
+	private final Membership membership = new Membership(this.layouts);
+
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
+			FormatLevel.LAYOUTS);
+
+	private final Queue<ChangeRequest> proposed = new ConcurrentLinkedQueue<>();
+
+	private final Queue<CompletableFuture<LayoutVersion>> outcomes = new ConcurrentLinkedQueue<>();
+
+	/* Has this node adopt what it has proposed, before it learns the outcome. */
+	private volatile Runnable decided = () -> {
+	};
+
+	private final MemberDeparture departure = new MemberDeparture(this.layouts, this.membership, this.reports,
+			new ClusterChanges(this.layouts, this.membership, (change, version, by) -> {
+				this.proposed.add(change);
+				assertThat(by).isEqualTo("the node itself");
+				assertThat(version).isEqualTo(this.layouts.current().version());
+				CompletableFuture<LayoutVersion> outcome = this.outcomes.poll();
+				if (outcome != null) {
+					return outcome;
+				}
+				this.decided.run();
+				return CompletableFuture.completedFuture(new LayoutVersion(version + 1, 5));
+			}, (_) -> new CompletableFuture<>()));
+
+	private static List<String> names(int members) {
+		return IntStream.range(0, members).mapToObj((number) -> "n%d@host%d:7100".formatted(number, number)).toList();
+	}
+
+	@BeforeEach
+	void allAreUp() {
+		for (String peer : List.of("n0", "n1", "n2", "n4")) {
+			this.membership.stateChanged(peer, MemberState.UP);
+		}
+	}
+
+	private Ring ring(String... members) {
+		List<String> some = List.of(members);
+		return Ring.of(
+				this.layouts.configured().ring().members().stream().filter((each) -> some.contains(each.id())).toList(),
+				3);
+	}
+
+	private void adopt(Ring before, Ring after) {
+		this.layouts.adopt(new Layout(this.layouts.current().version() + 1, this.layouts.configured().endpoints(),
+				new RingPair(before, after), Set.of()));
+	}
+
+	private void adopt(Ring stable) {
+		adopt(stable, stable);
+	}
+
+	private void hear(long version, String... peers) {
+		for (String peer : peers) {
+			this.reports.heard(peer, new LayoutReport(version, 5));
+		}
+	}
+
+	private CompletableFuture<Boolean> leave(Duration longest) {
+		return CompletableFuture.supplyAsync(() -> this.departure.leave(longest),
+				(task) -> Thread.ofVirtual().start(task));
+	}
+
+	private void awaitProposals(int times) {
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.proposed.size() >= times);
+	}
+
+	@Test
+	void aMemberServesUntilItHasLeftAndTheOthersKnow() throws Exception {
+		Ring stay = ring("n0", "n1", "n2", "n4");
+		this.decided = () -> adopt(this.layouts.ring(), stay);
+		CompletableFuture<Boolean> left = leave(LONG);
+		awaitProposals(1);
+		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n3", false));
+		hear(2, "n0", "n1", "n2", "n4");
+		Thread.sleep(1200);
+		assertThat(left).as("its keys are copied").isNotDone();
+		assertThat(this.proposed).as("proposed once").hasSize(1);
+		adopt(stay);
+		hear(3, "n0", "n1", "n2");
+		Thread.sleep(1200);
+		assertThat(left).as("n4 does not know yet").isNotDone();
+		hear(3, "n4");
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void aMemberThatIsAwayIsNotWaitedForInTheEnd() throws Exception {
+		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
+		CompletableFuture<Boolean> left = leave(LONG);
+		awaitProposals(1);
+		hear(2, "n0", "n1", "n2");
+		this.membership.stateChanged("n4", MemberState.DISCONNECTED);
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void aMemberThatIsRefusedAsksAgainUntilItLeaves() throws Exception {
+		this.outcomes.add(CompletableFuture.failedFuture(new ChangeRefusedException(Reason.BUSY, "busy", null)));
+		this.outcomes.add(CompletableFuture.failedFuture(new IllegalStateException("it starts")));
+		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
+		CompletableFuture<Boolean> left = leave(LONG);
+		awaitProposals(3);
+		hear(2, "n0", "n1", "n2", "n4");
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void theChangeOfAnotherMemberComesFirst() throws Exception {
+		Ring four = ring("n0", "n1", "n2", "n3");
+		this.decided = () -> adopt(ring("n0", "n1", "n2"));
+		adopt(this.layouts.ring(), four);
+		CompletableFuture<Boolean> left = leave(LONG);
+		Thread.sleep(1200);
+		assertThat(this.proposed).isEmpty();
+		adopt(four);
+		awaitProposals(1);
+		hear(4, "n0", "n1", "n2");
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void aMemberStaysWhenTooFewAreLeftMeanwhile() throws Exception {
+		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		CompletableFuture<Boolean> left = leave(LONG);
+		Thread.sleep(1200);
+		assertThat(left).as("n0 is away").isNotDone();
+		assertThat(this.proposed).isEmpty();
+		adopt(ring("n0", "n1", "n3"));
+		assertThat(left.get()).isFalse();
+	}
+
+	@Test
+	void aMemberThatCannotLeaveStopsAtItsLimit() throws Exception {
+		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		assertThat(leave(Duration.ofSeconds(1)).get()).isFalse();
+		assertThat(this.layouts.isMember()).isTrue();
+	}
+
+	@Test
+	void fewerThanTheFactorCannotStay() {
+		assertThat(this.departure.objection(3)).isNull();
+		assertThat(this.departure.objection(2)).isEqualTo("2 members would be fewer than the replication factor, 3");
+		adopt(ring("n0", "n1", "n3"));
+		assertThat(this.departure.objection(3)).isEqualTo("there are 3 members, and the replication factor is 3");
+		adopt(ring("n0", "n1", "n2"));
+		assertThat(this.departure.objection(3)).isEqualTo("n3 is no member");
+	}
+
+}
