@@ -55,6 +55,11 @@ public final class LayoutOverview {
 		return this.record.get().change();
 	}
 
+	/** The replication factor; that of before, while it changes. */
+	public int replicationFactor() {
+		return this.layouts.ring().replicationFactor();
+	}
+
 	/**
 	 * The number of partitions of which each member is a replica, on either side of a
 	 * change, by the ids of the members.

@@ -60,7 +60,8 @@ final class ClusterEndpoint {
 	/** Shows the layout. */
 	@ReadOperation
 	ClusterStatus status() {
-		return ClusterStatus.of(this.agreement.status(this.reports), this.overview.partitions(),
+		return ClusterStatus.of(this.agreement.status(this.reports), this.overview.replicationFactor(),
+				this.overview.partitions(),
 				this.overview.change().orElse(null));
 	}
 

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param version version of the layout that this node has adopted
  * @param hash hash of its content: two nodes with one version have one hash
  * @param state {@code configured}, {@code stable} or {@code joint}
+ * @param replicationFactor greatest number of members that hold a key; during a change,
+ * that of before
  * @param members its members by their ids
  * @param change change of members that is under way, left out when there is none
  * @param blockedBy reasons for which the next layout is not decided, if one is to be
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ClusterStatus(long version, String hash, String state, Map<String, Member> members,
+record ClusterStatus(long version, String hash, String state, int replicationFactor, Map<String, Member> members,
 		@Nullable ClusterChange change, List<String> blockedBy) {
 
 	/**
@@ -47,11 +49,12 @@ record ClusterStatus(long version, String hash, String state, Map<String, Member
 	 * The layout with the progress of its change.
 	 * @param partitions partitions of the members by their ids
 	 */
-	static ClusterStatus of(LayoutStatus status, Map<String, Integer> partitions, @Nullable ChangeStatus change) {
+	static ClusterStatus of(LayoutStatus status, int replicationFactor, Map<String, Integer> partitions,
+			@Nullable ChangeStatus change) {
 		Map<String, Member> members = new LinkedHashMap<>();
 		status.members().forEach((member) -> members.put(member.id(), Member.of(member, partitions.get(member.id()))));
 		return new ClusterStatus(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
-				status.state().word(), members, (change != null) ? ClusterChange.of(change) : null, status.blockedBy());
+				status.state().word(), replicationFactor, members, (change != null) ? ClusterChange.of(change) : null, status.blockedBy());
 	}
 
 }

@@ -26,7 +26,7 @@ class ClusterStatusTests {
 						new LayoutStatus.Member("n1", "", MemberState.DRAINING, 6),
 						new LayoutStatus.Member("n2", "west", MemberState.DISCONNECTED, 0)),
 				List.of("n2 is disconnected"));
-		assertThat(json(ClusterStatus.of(status, Map.of("n0", 12_288), null))).isEqualTo("""
+		assertThat(json(ClusterStatus.of(status, 3, Map.of("n0", 12_288), null))).isEqualTo("""
 				{"version":7,"hash":"0000000000000abc","state":"stable","members":{\
 				"n0":{"zone":"east","state":"up","partitions":12288,"adopted":7},\
 				"n1":{"state":"draining","adopted":6},\
@@ -56,7 +56,7 @@ class ClusterStatusTests {
 		ChangeStatus change = new ChangeStatus(new Subject("replication", null, null, 4), "n1", 0, Step.ADOPTING,
 				unknown, Map.of("n3", new Gainer(4096, unknown, false)));
 		LayoutStatus status = new LayoutStatus(new LayoutVersion(8, 1), LayoutStatus.State.JOINT, List.of(), List.of());
-		assertThat(json(ClusterStatus.of(status, Map.of(), change))).isEqualTo("""
+		assertThat(json(ClusterStatus.of(status, 2, Map.of(), change))).isEqualTo("""
 				{"version":8,"hash":"0000000000000001","state":"joint","members":{},\
 				"change":{"kind":"replication","factor":4,"by":"n1","since":"1970-01-01T00:00:00Z","step":"adopting",\
 				"gainers":{"n3":{"partitions":4096,"complete":false}}},"blockedBy":[]}""");
