@@ -229,7 +229,7 @@ public final class LayoutAgreement {
 			this.adoption.adopt(latest);
 			this.trouble.end();
 			if (this.wish != null) {
-				this.wish.decided(adopted(), this.adoption.record());
+				this.wish.decided(this.participant.decisions());
 				this.wish = null;
 			}
 		}
