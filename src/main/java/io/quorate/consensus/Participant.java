@@ -34,6 +34,11 @@ public final class Participant {
 		this.state = ledger.recovered();
 	}
 
+	/** This member with the present life of its directory. */
+	public Voter self() {
+		return this.acceptor.self();
+	}
+
 	/** The decisions that this member knows, all durable here. */
 	public Decisions decisions() {
 		return this.state.decisions();

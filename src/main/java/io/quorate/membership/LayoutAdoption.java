@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 import io.quorate.consensus.Decision;
@@ -35,16 +36,17 @@ final class LayoutAdoption {
 
 	/**
 	 * Adopts the last decision that the ledger of a node has recovered.
+	 * @param storageId identity of the data in its directory
 	 * @param kept decisions of the ledger, the last one at the end
 	 * @throws FormerMemberException when it does not name this node, which was a member
 	 * before
 	 * @throws LayoutException when it cannot be adopted
 	 */
-	LayoutAdoption(Layouts layouts, KeyShares shares, List<Decision> kept) {
+	LayoutAdoption(Layouts layouts, UUID storageId, KeyShares shares, List<Decision> kept) {
 		this.layouts = layouts;
 		this.shares = shares;
 		Decision latest = kept.getLast();
-		requireNotFormer(kept, latest);
+		requireNotFormer(kept, latest, storageId);
 		try {
 			this.adopted = adopted(latest, null);
 		}
@@ -57,11 +59,18 @@ final class LayoutAdoption {
 	}
 
 	/*
-	 * A node that was a member and is none any more is not started again. One that never
-	 * was is a candidate.
+	 * The directory of a member that has left is not started again. One that never was
+	 * such a member's is that of a candidate, which may have learned of an earlier member
+	 * with its id.
 	 */
-	private void requireNotFormer(List<Decision> kept, Decision latest) {
-		boolean wasMember = isMember(configured()) || kept.stream().anyMatch((decision) -> isMember(read(decision)));
+	private void requireNotFormer(List<Decision> kept, Decision latest, UUID storageId) {
+		List<UUID> named = kept.stream()
+			.map((decision) -> read(decision).member(this.layouts.self()))
+			.filter(Objects::nonNull)
+			.map(LayoutMember::storageId)
+			.filter((its) -> !its.equals(LayoutMember.UNKNOWN))
+			.toList();
+		boolean wasMember = named.isEmpty() ? isMember(configured()) : named.contains(storageId);
 		if (wasMember && !isMember(read(latest))) {
 			throw new FormerMemberException(this.layouts.self(), latest.version());
 		}

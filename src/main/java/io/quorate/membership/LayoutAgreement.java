@@ -116,7 +116,8 @@ public final class LayoutAgreement {
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
 		this.learner = new LayoutLearner(participant, facts, nanos, this::learned);
-		this.adoption = new LayoutAdoption(layouts, shares, participant.decisions().kept());
+		this.adoption = new LayoutAdoption(layouts, participant.self().storageId(), shares,
+				participant.decisions().kept());
 	}
 
 	/** The state of the ledger of a node that knows nothing but its configuration. */
@@ -229,7 +230,7 @@ public final class LayoutAgreement {
 			this.adoption.adopt(latest);
 			this.trouble.end();
 			if (this.wish != null) {
-				this.wish.decided(adopted(), this.adoption.record());
+				this.wish.decided(this.participant.decisions());
 				this.wish = null;
 			}
 		}

@@ -3,6 +3,8 @@ package io.quorate.membership;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
 import io.quorate.membership.ChangeRefusedException.Reason;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +25,33 @@ record LayoutWish(LayoutRecord record, long after, long untilNanos, CompletableF
 		return new LayoutWish(record, after, nowNanos + LIMIT.toNanos(), new CompletableFuture<>());
 	}
 
-	/** A layout is decided, this one or another. */
-	void decided(LayoutVersion version, LayoutRecord its) {
-		if (version.version() == this.after + 1 && its.equals(this.record)) {
+	/**
+	 * The version that it was to be is decided, with this content or another. That is not
+	 * known of a node that has learned a later version, and not this one.
+	 */
+	void decided(Decisions known) {
+		known.kept()
+			.stream()
+			.filter((decision) -> decision.version() == this.after + 1)
+			.findFirst()
+			.ifPresentOrElse(this::decided,
+					() -> refuse(Reason.UNDECIDED, "the layout has %s by now, and it is not known what became of this"
+						.formatted(LayoutVersion.of(known.latest()))));
+	}
+
+	private void decided(Decision decision) {
+		LayoutVersion version = LayoutVersion.of(decision);
+		LayoutRecord its = LayoutCodec.read(decision.decree());
+		if (its.equals(this.record)) {
 			this.outcome.complete(version);
 		}
 		else {
-			this.outcome.completeExceptionally(new ChangeRefusedException(Reason.OVERTAKEN,
-					"%s was decided first: %s".formatted(version, its), null));
+			refuse(Reason.OVERTAKEN, "%s was decided first: %s".formatted(version, its));
 		}
+	}
+
+	private void refuse(Reason reason, String why) {
+		this.outcome.completeExceptionally(new ChangeRefusedException(reason, why, null));
 	}
 
 	/**
@@ -40,10 +60,8 @@ record LayoutWish(LayoutRecord record, long after, long untilNanos, CompletableF
 	 */
 	boolean isOver(long nowNanos, @Nullable String failure) {
 		if (nowNanos - this.untilNanos >= 0) {
-			this.outcome.completeExceptionally(new ChangeRefusedException(Reason.UNDECIDED,
-					"it is not decided within %d s, and may be later: %s".formatted(LIMIT.toSeconds(),
-							(failure != null) ? failure : "this node cannot vote now"),
-					null));
+			refuse(Reason.UNDECIDED, "it is not decided within %d s, and may be later: %s".formatted(LIMIT.toSeconds(),
+					(failure != null) ? failure : "this node cannot vote now"));
 		}
 		return this.outcome.isDone();
 	}

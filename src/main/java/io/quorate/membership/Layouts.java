@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -235,10 +236,17 @@ public final class Layouts {
 		return value;
 	}
 
-	/** Address of this node itself, or {@code null} when it is alone and needs none. */
+	/**
+	 * Address of this node itself, or {@code null} when it is alone and needs none. A
+	 * candidate of the configuration may have learned of layouts without it.
+	 */
 	public @Nullable Endpoint own() {
-		Endpoint its = this.current.endpointOf(this.self);
-		return (its != null) ? its : this.joining;
+		return Stream
+			.of(Optional.ofNullable(this.current.endpointOf(this.self)), Optional.ofNullable(this.joining),
+					Optional.ofNullable(this.configured.endpointOf(this.self)))
+			.flatMap(Optional::stream)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/** Whether this node is a member by the current layout. */

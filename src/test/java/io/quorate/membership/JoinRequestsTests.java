@@ -20,6 +20,8 @@ class JoinRequestsTests {
 
 	private static final UUID STORAGE = new UUID(1, 3);
 
+	private static final CandidateContact.Candidate NEW = new CandidateContact.Candidate(STORAGE, false, null);
+
 	private static final String N3 = "n3@n3.peers:7100";
 
 	private static final String N4 = "n4@n4.peers:7100";
@@ -34,7 +36,7 @@ class JoinRequestsTests {
 
 	private final Deque<Runnable> steps = new ArrayDeque<>();
 
-	private CompletableFuture<UUID> met = CompletableFuture.completedFuture(STORAGE);
+	private CompletableFuture<CandidateContact.Candidate> met = CompletableFuture.completedFuture(NEW);
 
 	private CompletableFuture<LayoutVersion> decided = new CompletableFuture<>();
 
@@ -117,7 +119,7 @@ class JoinRequestsTests {
 		step();
 		assertThat(ask("n3", N3)).startsWith("its joining begins anew: n3@n3.peers:7100 is not reached as a candidate")
 			.endsWith("no handshake within 10 ms");
-		this.met = CompletableFuture.completedFuture(STORAGE);
+		this.met = CompletableFuture.completedFuture(NEW);
 		step();
 		assertThat(this.proposed).hasSize(1);
 	}

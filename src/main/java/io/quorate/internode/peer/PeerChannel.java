@@ -257,6 +257,11 @@ final class PeerChannel implements PeerConnection.Listener {
 		});
 	}
 
+	/** Makes no other connection when the present one has ended. */
+	void retire() {
+		EventLoops.run(this.loop, () -> this.closed = true);
+	}
+
 	void close() {
 		EventLoops.run(this.loop, () -> {
 			this.closed = true;

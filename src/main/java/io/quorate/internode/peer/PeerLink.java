@@ -86,6 +86,11 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	private volatile boolean draining;
 
+	/*
+	 * Whether the peer has left. Another link may be that of a node with its id by now.
+	 */
+	private volatile boolean retired;
+
 	private volatile @Nullable String lastMismatch;
 
 	private String lastEnd = "never tried";
@@ -133,6 +138,16 @@ public final class PeerLink implements PeerChannel.Listener {
 	void open() {
 		this.lanes.forEach(PeerChannel::open);
 		this.largeLane.open();
+	}
+
+	/**
+	 * The peer has left. Connections stay for the requests that are under way, until
+	 * closed; none is made anew, and the peer's reports do not count.
+	 */
+	void retire() {
+		this.retired = true;
+		this.lanes.forEach(PeerChannel::retire);
+		this.largeLane.retire();
 	}
 
 	void close() {
@@ -285,7 +300,9 @@ public final class PeerLink implements PeerChannel.Listener {
 			if (this.state == MemberState.SUSPECT) {
 				this.metrics.suspected();
 			}
-			this.listener.stateChanged(this.peer, this.state);
+			if (!this.retired) {
+				this.listener.stateChanged(this.peer, this.state);
+			}
 		}
 	}
 
@@ -314,6 +331,9 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.draining = theirs.draining();
 		this.metrics.connected();
 		heard();
+		if (this.retired) {
+			return;
+		}
 		this.context.peerStatusExchange()
 			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
 		this.context.programs().heard(this.peer, theirs.program());
@@ -332,6 +352,9 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	@Override
 	public synchronized void mismatch(String mismatch) {
+		if (this.retired) {
+			return;
+		}
 		this.context.programs().refused(this.peer, mismatch);
 		if (!mismatch.equals(this.lastMismatch)) {
 			this.lastMismatch = mismatch;
@@ -384,6 +407,9 @@ public final class PeerLink implements PeerChannel.Listener {
 	public synchronized void pong(Reply.Pong pong, long roundTripNanos) {
 		heard();
 		answered(roundTripNanos);
+		if (this.retired) {
+			return;
+		}
 		noteDraining(pong.draining());
 		this.context.programs().heard(this.peer, pong.program());
 		noteLayout(pong.layout());

@@ -82,6 +82,14 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		this.link.open();
 	}
 
+	/**
+	 * The peer has left: it answers the requests that are under way until this is closed,
+	 * is not connected to anew, and its reports do not count.
+	 */
+	void retire() {
+		this.link.retire();
+	}
+
 	@Override
 	public String nodeId() {
 		return this.link.peer();

@@ -74,6 +74,7 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 		PeerReplica gone = later.remove(peer);
 		this.byId = later;
 		if (gone != null) {
+			gone.retire();
 			this.leaving.add(gone);
 			var _ = CompletableFuture.runAsync(() -> closeLater(gone),
 					CompletableFuture.delayedExecutor(LAST_REQUESTS.toSeconds(), TimeUnit.SECONDS));

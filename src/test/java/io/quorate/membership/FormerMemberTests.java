@@ -1,0 +1,76 @@
+package io.quorate.membership;
+
+import java.util.List;
+import java.util.UUID;
+
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
+import org.junit.jupiter.api.Test;
+
+import static io.quorate.membership.LayoutFixture.member;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The directories of nodes that the last layout does not name. */
+class FormerMemberTests {
+
+	private static final List<String> CONFIGURED = List.of("n0@host0:7100", "n1@host1:7100", "n2@host2:7100");
+
+	private static final UUID ANEW = new UUID(2, 2);
+
+	private static final Decisions ACTIVATED = Decisions.of(decision(2, LayoutFixture.stable(3, 3)));
+
+	private static Decision decision(long version, LayoutRecord content) {
+		return new Decision(version, LayoutCodec.write(content));
+	}
+
+	/* The third member of the configuration is replaced by another one. */
+	private static Decisions replaced() {
+		LayoutRecord joint = LayoutMachine.replace(LayoutFixture.stable(3, 3), "n2", member(3), true,
+				LayoutFixture.ASKED);
+		return ACTIVATED.with(decision(3, joint)).with(decision(4, LayoutMachine.complete(joint)));
+	}
+
+	/* A node that the configuration does not name joins, and leaves again. */
+	private static Decisions joinedAndLeft() {
+		LayoutRecord joint = LayoutMachine.add(LayoutFixture.stable(3, 3), member(3), LayoutFixture.ASKED);
+		return ACTIVATED.with(decision(3, joint)).with(decision(4, LayoutMachine.abort(joint)));
+	}
+
+	private static Layouts layouts(String self, Decisions kept, UUID storageId) {
+		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
+		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, (_) -> {
+		}, kept.kept());
+		assertThat(adoption.version()).isEqualTo(LayoutVersion.of(kept.latest()));
+		return layouts;
+	}
+
+	@Test
+	void theDirectoryOfAMemberThatHasLeftIsNotStarted() {
+		assertThatExceptionOfType(FormerMemberException.class)
+			.isThrownBy(() -> layouts("n2", replaced(), member(2).storageId()));
+		assertThatExceptionOfType(FormerMemberException.class)
+			.isThrownBy(() -> layouts("n3", joinedAndLeft(), member(3).storageId()));
+	}
+
+	@Test
+	void aDirectoryThatMayBeThatOfAMemberThatHasLeftIsNotStarted() {
+		assertThatExceptionOfType(FormerMemberException.class)
+			.isThrownBy(() -> layouts("n2", Decisions.of(replaced().latest()), ANEW));
+	}
+
+	@Test
+	void aCandidateWithTheIdOfAMemberThatHasLeftIsStartedAgain() {
+		Layouts layouts = layouts("n3", joinedAndLeft(), ANEW);
+		assertThat(layouts.isMember()).isFalse();
+		assertThat(layouts.own()).hasToString("n3@host3:7100");
+	}
+
+	@Test
+	void aCandidateOfTheConfigurationIsStartedAgain() {
+		Layouts layouts = layouts("n2", replaced(), ANEW);
+		assertThat(layouts.isMember()).isFalse();
+		assertThat(layouts.own()).as("the address at which it can be added").hasToString("n2@host2:7100");
+	}
+
+}

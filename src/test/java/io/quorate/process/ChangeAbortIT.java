@@ -1,0 +1,102 @@
+package io.quorate.process;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Changes of members are given up at any instant under a mixed load: the members are
+ * those of before, no request fails, and a candidate that was given up joins with an
+ * empty directory.
+ */
+class ChangeAbortIT {
+
+	private static final String NAME = "ChangeAbortIT";
+
+	private static final String GUEST = "n3";
+
+	private static final int ROUNDS = Scale.of(1, 10);
+
+	/* A copy begins some seconds after the change; then it is complete soon. */
+	private static final int ABORTED_WITHIN_MILLIS = 8000;
+
+	private final SplittableRandom random = new SplittableRandom(Scale.seed(NAME));
+
+	private int aborted;
+
+	private int ended;
+
+	@Test
+	void theMembersAreThoseOfBeforeAChangeThatIsGivenUp(@TempDir Path home) throws Exception {
+		try (ChangingCluster cluster = ChangingCluster.start(home, 1);
+				MixedLoad load = MixedLoad.through(cluster.processes(), this.random.split(), "n0", "n1", "n2")) {
+			for (int round = 0; round < ROUNDS; round++) {
+				joinInTheEnd(cluster, load);
+				leaveInTheEnd(cluster, load);
+			}
+			Scale.report("%s: %d changes given up, %d had ended before, %s".formatted(NAME, this.aborted, this.ended,
+					load.end("n0", "n1", "n2")));
+			assertThat(this.aborted).isPositive();
+			assertThat(cluster.alarms()).isEmpty();
+		}
+	}
+
+	private void joinInTheEnd(ChangingCluster cluster, MixedLoad load) throws Exception {
+		cluster.startCandidate(GUEST);
+		long added = cluster.add(stayer(), GUEST);
+		if (isGivenUp(cluster, added)) {
+			cluster.awaitStable(added + 1, "n0", "n1", "n2");
+			cluster.awaitVersion(GUEST, added + 1);
+			assertThat(cluster.ready(GUEST)).isEqualTo(503);
+			cluster.discard(GUEST);
+			cluster.startCandidate(GUEST);
+			added = cluster.add(stayer(), GUEST);
+		}
+		cluster.awaitStable(added + 1, "n0", "n1", "n2", GUEST);
+		cluster.awaitReady(GUEST);
+		load.trust(GUEST);
+	}
+
+	private void leaveInTheEnd(ChangingCluster cluster, MixedLoad load) throws Exception {
+		long removed = cluster.remove(stayer(), GUEST);
+		if (isGivenUp(cluster, removed)) {
+			cluster.awaitStable(removed + 1, "n0", "n1", "n2", GUEST);
+			assertThat(cluster.ready(GUEST)).isEqualTo(200);
+			removed = cluster.remove(stayer(), GUEST);
+		}
+		cluster.awaitStable(removed + 1, "n0", "n1", "n2");
+		load.leave(GUEST);
+		await().atMost(ChangingCluster.LIMIT).until(() -> cluster.ready(GUEST) == 503);
+		cluster.discard(GUEST);
+	}
+
+	/* A change may end before it is given up, which is refused then. */
+	private boolean isGivenUp(ChangingCluster cluster, long version) throws Exception {
+		int after = this.random.nextInt(ABORTED_WITHIN_MILLIS);
+		new Pace(Duration.ofMillis(after)).await();
+		HttpResponse<byte[]> answer = cluster.abort(stayer(), version);
+		String text = NodeClient.text(answer);
+		Scale.report("%s: abort of version %d after %d ms: %d %s".formatted(NAME, version, after, answer.statusCode(),
+				text));
+		if (answer.statusCode() == 409) {
+			this.ended++;
+			assertThat(text).containsAnyOf("the layout has version " + (version + 1), "was decided first");
+			return false;
+		}
+		this.aborted++;
+		assertThat(ChangingCluster.begun(answer)).isEqualTo(version + 1);
+		return true;
+	}
+
+	private String stayer() {
+		return "n" + this.random.nextInt(3);
+	}
+
+}
