@@ -213,12 +213,12 @@ class WordsTests {
 	 */
 	private static final class Wiring {
 
-		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth", "Compactor", "ComparisonTask",
-				"EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
-				"InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder",
-				"MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass", "PeerChannel", "PeerLink",
-				"PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane", "Rebuild", "Scrubber",
-				"WriteAheadLog");
+		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth",
+				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
+				"Internode", "InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable",
+				"MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
+				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
+				"Rebuild", "Scrubber", "WriteAheadLog");
 
 	}
 

@@ -118,7 +118,8 @@ class ClusterGrowthIT {
 		HttpResponse<byte[]> tried = this.cluster.client(through)
 			.postPath(path, "{\"version\":%d,\"dryRun\":true,%s}".formatted(version, parameters));
 		assertThat(tried.statusCode()).as(NodeClient.text(tried)).isEqualTo(200);
-		assertThat(NodeClient.text(tried)).contains("version %d would be ".formatted(version + 1), "\"plan\":{\"moves\":");
+		assertThat(NodeClient.text(tried)).contains("version %d would be ".formatted(version + 1),
+				"\"plan\":{\"moves\":");
 		HttpResponse<byte[]> answer = this.cluster.client(through)
 			.postPath(path, "{\"version\":%d,%s}".formatted(version, parameters));
 		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(202);
