@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** The progress of the members that gain partitions in a change. Used by one thread. */
 final class ChangeProgress {
 
-	/* Below this part of the work the bytes so far say nothing about the rest. */
-	private static final double TELLING_SHARE = 0.05;
-
 	private static final double FOUR_DIGITS = 10_000;
 
 	private final long version;
@@ -62,8 +59,8 @@ final class ChangeProgress {
 	}
 
 	private static @Nullable Long expected(Moved moved, MovePlan.Gain gain) {
-		if (moved.bytes() > 0 && moved.share() >= TELLING_SHARE) {
-			return Math.round(moved.bytes() / moved.share());
+		if (moved.expectedBytes() > 0) {
+			return moved.expectedBytes();
 		}
 		Long planned = gain.bytes();
 		return (planned != null) ? (Long) Math.max(planned, moved.bytes()) : null;

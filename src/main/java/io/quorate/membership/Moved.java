@@ -7,17 +7,19 @@ package io.quorate.membership;
  * since its start
  * @param millionths part of the work that is done, an estimate, in millionths
  * @param bytes bytes of entries that it has received by this version
+ * @param expectedBytes bytes that it will have received at the end, an estimate; 0 while
+ * that is not known
  */
-public record Moved(long version, int millionths, long bytes) {
+public record Moved(long version, int millionths, long bytes, long expectedBytes) {
 
 	/** The progress of a member that has copied nothing since its start. */
-	public static final Moved NONE = new Moved(0, 0, 0);
+	public static final Moved NONE = new Moved(0, 0, 0, 0);
 
 	/** All of the work, in millionths. */
 	public static final int ALL = 1_000_000;
 
 	public Moved {
-		if (version < 0 || millionths < 0 || millionths > ALL || bytes < 0) {
+		if (version < 0 || millionths < 0 || millionths > ALL || bytes < 0 || expectedBytes < 0) {
 			throw new IllegalArgumentException("no progress: %d of %d millionths, %d bytes, version %d"
 				.formatted(millionths, ALL, bytes, version));
 		}

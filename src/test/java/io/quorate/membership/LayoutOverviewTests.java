@@ -94,7 +94,7 @@ class LayoutOverviewTests {
 		}
 		hear("n3", 8, 0, Moved.NONE);
 		assertThat(change().step()).isEqualTo(Step.COPYING);
-		hear("n3", 8, 8, new Moved(8, Moved.ALL, 700));
+		hear("n3", 8, 8, new Moved(8, Moved.ALL, 700, 0));
 		assertThat(change().step()).isEqualTo(Step.DECIDING);
 		assertThat(gainer("n3").complete()).isTrue();
 		assertThat(change().progress()).isEqualTo(new Progress(1.0, 700L, 700L, null, 0L));
@@ -110,9 +110,9 @@ class LayoutOverviewTests {
 	@Test
 	void theProgressOfAnEarlierChangeDoesNotCount() {
 		joins();
-		hear("n3", 7, 5, new Moved(5, Moved.ALL, 700));
+		hear("n3", 7, 5, new Moved(5, Moved.ALL, 700, 0));
 		assertThat(change().progress().share()).isNull();
-		hear("n3", 8, 5, new Moved(9, 420_000, 4200));
+		hear("n3", 8, 5, new Moved(9, 420_000, 4200, 0));
 		assertThat(change().progress().share()).as("a later version of this one").isEqualTo(0.42);
 	}
 
@@ -122,11 +122,13 @@ class LayoutOverviewTests {
 		hear("n0", 8, 8, Moved.NONE);
 		long planned = gainer("n3").partitions() * 1000L;
 		assertThat(change().progress().expectedBytes()).as("1,000 bytes in each of its partitions").isEqualTo(planned);
-		hear("n3", 8, 0, new Moved(8, 1000, 777));
+		hear("n3", 8, 0, new Moved(8, 1000, 777, 0));
 		assertThat(change().progress().expectedBytes()).isEqualTo(planned);
-		hear("n3", 8, 0, new Moved(8, 500_000, 9_000_000));
-		assertThat(change().progress().expectedBytes()).isEqualTo(18_000_000);
-		assertThat(change().progress().bytes()).isEqualTo(9_000_000);
+		hear("n3", 8, 0, new Moved(8, 2000, planned + 1, 0));
+		assertThat(change().progress().expectedBytes()).as("there is more already").isEqualTo(planned + 1);
+		hear("n3", 8, 0, new Moved(8, 500_000, 19_000_000, 38_000_000));
+		assertThat(change().progress().expectedBytes()).isEqualTo(38_000_000);
+		assertThat(change().progress().bytes()).isEqualTo(19_000_000);
 		assertThat(change().progress().bytesPerSecond()).isPositive();
 		assertThat(change().progress().etaSeconds()).isNotNull();
 	}
@@ -137,7 +139,7 @@ class LayoutOverviewTests {
 		adopt(8, LayoutMachine.remove(stable(4, 2), "n3", false, ASKED));
 		assertThat(change().subject()).isEqualTo(new Subject("remove", "n3", null, null));
 		assertThat(change().gainers()).containsOnlyKeys("n0", "n1", "n2");
-		hear("n1", 8, 8, new Moved(8, Moved.ALL, 50));
+		hear("n1", 8, 8, new Moved(8, Moved.ALL, 50, 0));
 		double part = (double) gainer("n1").partitions()
 				/ change().gainers().values().stream().mapToInt(Gainer::partitions).sum();
 		assertThat(change().progress().share()).isCloseTo(part, org.assertj.core.data.Offset.offset(0.0001));
@@ -167,7 +169,7 @@ class LayoutOverviewTests {
 		assertThat(this.overview.isHeldUpBy("n1")).isFalse();
 		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
 		assertThat(this.overview.isHeldUpBy("n1")).as("it is not needed any more").isFalse();
-		hear("n3", 8, 0, new Moved(8, 1, 1));
+		hear("n3", 8, 0, new Moved(8, 1, 1, 0));
 		assertThat(this.overview.isHeldUpBy("n3")).as("it is disconnected").isTrue();
 		this.membership.stateChanged("n3", MemberState.UP);
 		assertThat(this.overview.isHeldUpBy("n3")).as("it copies").isFalse();

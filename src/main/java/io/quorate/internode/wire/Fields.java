@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * 4     layout          version 8 | hash 8 | [copied version 8 | [data]]
  *                       data: entries 8 | bytes 8 | free bytes 8 | rebuilding 1
  *                       | copied by version 8 | millionths 4 | copied bytes 8
+ *                       | expected bytes 8
  * 5     planned         version 8, of the layout under which a request was planned
  * </pre>
  *
@@ -70,7 +71,7 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 
 	private static final int COPIED_SIZE = Long.BYTES;
 
-	private static final int DATA_SIZE = 5 * Long.BYTES + Integer.BYTES + 1;
+	private static final int DATA_SIZE = 6 * Long.BYTES + Integer.BYTES + 1;
 
 	/* So that the length of a field fits. */
 	private static final int MAX_VERSION_BYTES = 200;
@@ -165,12 +166,13 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			.put(data.isRebuilding())
 			.putLong(data.moved().version())
 			.putInt(data.moved().millionths())
-			.putLong(data.moved().bytes());
+			.putLong(data.moved().bytes())
+			.putLong(data.moved().expectedBytes());
 	}
 
 	private static MemberData data(ByteBuf from) {
 		return new MemberData(from.readLong(), from.readLong(), from.readLong(), from.readBoolean(),
-				new Moved(from.readLong(), from.readInt(), from.readLong()));
+				new Moved(from.readLong(), from.readInt(), from.readLong(), from.readLong()));
 	}
 
 	/**

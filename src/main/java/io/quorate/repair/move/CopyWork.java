@@ -22,9 +22,14 @@ final class CopyWork implements CopyObserver {
 
 	static final int WEIGHT_OF_TRANSFER = 4;
 
+	/* Below this part of the transfer the bytes so far say nothing about the rest. */
+	private static final double TELLING_SHARE = 0.05;
+
 	private final long version;
 
 	private final Map<String, Part> parts;
+
+	private final int gained;
 
 	private final long total;
 
@@ -34,6 +39,9 @@ final class CopyWork implements CopyObserver {
 	private long done;
 
 	private long current;
+
+	/* Of those that the current source has, the gained ones that none has brought. */
+	private int missing;
 
 	private double expectedEntries;
 
@@ -48,8 +56,8 @@ final class CopyWork implements CopyObserver {
 		this.parts = Map.copyOf(parts);
 		BitSet all = new BitSet(Ring.PARTITIONS);
 		parts.values().forEach((part) -> all.or(part.gained()));
-		this.total = (long) WEIGHT_OF_TRANSFER * all.cardinality()
-				+ parts.values().stream().mapToLong(Part::compared).sum();
+		this.gained = all.cardinality();
+		this.total = (long) WEIGHT_OF_TRANSFER * this.gained + parts.values().stream().mapToLong(Part::compared).sum();
 	}
 
 	/**
@@ -90,7 +98,8 @@ final class CopyWork implements CopyObserver {
 	 */
 	synchronized void begins(String source, long entries) {
 		Part part = partOf(source);
-		this.current = weightOf(part);
+		this.missing = missingOf(part);
+		this.current = (long) WEIGHT_OF_TRANSFER * this.missing + part.compared();
 		this.expectedEntries = (part.held() == 0) ? 0 : (double) entries * part.compared() / part.held();
 		this.passed = 0;
 	}
@@ -104,16 +113,17 @@ final class CopyWork implements CopyObserver {
 	}
 
 	/* What an earlier source has brought is compared, not received again. */
-	private long weightOf(Part part) {
-		BitSet missing = (BitSet) part.gained().clone();
-		missing.andNot(this.brought);
-		return (long) WEIGHT_OF_TRANSFER * missing.cardinality() + part.compared();
+	private int missingOf(Part part) {
+		BitSet left = (BitSet) part.gained().clone();
+		left.andNot(this.brought);
+		return left.cardinality();
 	}
 
 	/** A copy from a source that has begun has ended. */
 	synchronized void ends(String source) {
 		this.done += this.current;
 		this.current = 0;
+		this.missing = 0;
 		this.brought.or(partOf(source).gained());
 	}
 
@@ -139,12 +149,20 @@ final class CopyWork implements CopyObserver {
 
 	/** The progress, which is not whole before all is copied. */
 	synchronized Moved progress() {
-		if (this.isComplete || this.total == 0) {
-			return new Moved(this.version, this.isComplete ? Moved.ALL : 0, this.bytes);
+		if (this.isComplete) {
+			return new Moved(this.version, Moved.ALL, this.bytes, this.bytes);
+		}
+		if (this.total == 0) {
+			return new Moved(this.version, 0, this.bytes, 0);
 		}
 		double share = (this.expectedEntries > 0) ? Math.min(1, this.passed / this.expectedEntries) : 0;
 		double millionths = Moved.ALL * (this.done + this.current * share) / this.total;
-		return new Moved(this.version, (int) Math.min(Moved.ALL - 1, millionths), this.bytes);
+		return new Moved(this.version, (int) Math.min(Moved.ALL - 1, millionths), this.bytes, expectedBytes(share));
+	}
+
+	private long expectedBytes(double share) {
+		double transferred = (this.gained == 0) ? 0 : (this.brought.cardinality() + this.missing * share) / this.gained;
+		return (transferred < TELLING_SHARE) ? 0 : Math.round(this.bytes / transferred);
 	}
 
 }

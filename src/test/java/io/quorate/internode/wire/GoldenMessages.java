@@ -237,7 +237,7 @@ final class GoldenMessages {
 	}
 
 	private static final MemberData DATA = new MemberData(0x0102, 0x0003_0405, 0x0607_0809, true,
-			new Moved(9, 0x0006_68a0, 0x0a0b));
+			new Moved(9, 0x0006_68a0, 0x0a0b, 0x0c0d));
 
 	private static @Nullable LayoutReport layout(int version) {
 		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutReport(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;

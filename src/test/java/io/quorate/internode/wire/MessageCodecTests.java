@@ -370,8 +370,9 @@ class MessageCodecTests {
 	}
 
 	private static MemberData data(Random random) {
-		return new MemberData(random.nextLong(), random.nextLong(), random.nextLong(), random.nextBoolean(), new Moved(
-				random.nextLong(Long.MAX_VALUE), random.nextInt(Moved.ALL + 1), random.nextLong(Long.MAX_VALUE)));
+		return new MemberData(random.nextLong(), random.nextLong(), random.nextLong(), random.nextBoolean(),
+				new Moved(random.nextLong(Long.MAX_VALUE), random.nextInt(Moved.ALL + 1),
+						random.nextLong(Long.MAX_VALUE), random.nextLong(Long.MAX_VALUE)));
 	}
 
 	private static Origin origin(Random random) {

@@ -165,10 +165,10 @@ class LayoutThreadTests {
 		assertThat(this.thread.own()).isNotNull()
 			.extracting(LayoutReport::data)
 			.isEqualTo(new MemberData(7, 900, 5_000, false, Moved.NONE));
-		this.thread.moved(new Moved(3, 20, 50));
+		this.thread.moved(new Moved(3, 20, 50, 0));
 		assertThat(this.thread.own()).isNotNull()
 			.extracting(LayoutReport::data)
-			.isEqualTo(new MemberData(7, 900, 5_000, false, new Moved(3, 20, 50)));
+			.isEqualTo(new MemberData(7, 900, 5_000, false, new Moved(3, 20, 50, 0)));
 	}
 
 	@Test

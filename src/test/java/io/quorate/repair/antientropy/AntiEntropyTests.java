@@ -207,8 +207,12 @@ class AntiEntropyTests {
 	void aNodeThatIsFilledAnewFetchesAndGivesNothing() throws Exception {
 		fill(1_000);
 		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
-		leading.fetchAll("a", CopyObserver.NONE).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		Counted counted = new Counted();
+		leading.fetchAll("a", counted).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		assertThat(this.b.entries).hasSize(1_000);
+		assertThat(counted.begun).isOne();
+		assertThat(counted.passed).as("each entry once, compared or received").isEqualTo(1_000);
+		assertThat(counted.bytes).isPositive();
 		assertThat(this.a.entries).hasSize(500);
 		assertThat(this.b.agreements).isEmpty();
 		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("nobody", CopyObserver.NONE));
@@ -303,6 +307,32 @@ class AntiEntropyTests {
 
 	private static Entry live(long millis) {
 		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.wrap(new byte[20]));
+	}
+
+	/* Read when the comparison is over. */
+	private static final class Counted implements CopyObserver {
+
+		private int begun;
+
+		private int passed;
+
+		private long bytes;
+
+		@Override
+		public void begun() {
+			this.begun++;
+		}
+
+		@Override
+		public void passed(int entries) {
+			this.passed += entries;
+		}
+
+		@Override
+		public void received(long moreBytes) {
+			this.bytes += moreBytes;
+		}
+
 	}
 
 }

@@ -40,14 +40,18 @@ class CopyWorkTests {
 	@Test
 	void theFirstSourceBringsMostAndTheOthersAreCompared() {
 		CopyWork work = work(GROWS, "n3");
-		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 0));
+		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 0, 0));
 		work.begins("n0", 100_000);
+		work.received(1000);
+		assertThat(work.progress().expectedBytes()).as("nothing is known yet").isZero();
 		work.passed(expected(100_000) / 2);
+		assertThat(work.progress().expectedBytes()).as("all comes from the first").isBetween(1990L, 2010L);
 		assertThat(work.progress().share()).as("half of 4 + 1 of 4 + 3").isBetween(0.357, 0.3572);
 		work.passed(expected(100_000));
 		assertThat(work.progress().share()).as("there was more than expected").isBetween(0.714, 0.7143);
 		work.ends("n0");
 		assertThat(work.progress().share()).isBetween(0.714, 0.7143);
+		assertThat(work.progress().expectedBytes()).isEqualTo(1000);
 		work.begins("n1", 100_000);
 		work.passed(expected(100_000) / 2);
 		assertThat(work.progress().share()).isBetween(0.785, 0.7858);
@@ -56,9 +60,10 @@ class CopyWorkTests {
 		work.passed(17);
 		assertThat(work.progress().share()).as("it is not known how much there is").isBetween(0.857, 0.8572);
 		work.ends("n2");
-		assertThat(work.progress()).as("nothing is whole before it is reported").isEqualTo(new Moved(3, 999_999, 0));
+		assertThat(work.progress()).as("nothing is whole before it is reported")
+			.isEqualTo(new Moved(3, 999_999, 1000, 1000));
 		work.completes();
-		assertThat(work.progress()).isEqualTo(new Moved(3, Moved.ALL, 0));
+		assertThat(work.progress()).isEqualTo(new Moved(3, Moved.ALL, 1000, 1000));
 	}
 
 	@Test
@@ -69,10 +74,10 @@ class CopyWorkTests {
 		work.passed(expected(100_000) / 2);
 		work.received(700);
 		work.begun();
-		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 700));
+		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 700, 0));
 		work.passed(expected(100_000) / 2);
 		work.begins("n0", 100_000);
-		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 700));
+		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 700, 0));
 	}
 
 	@Test
@@ -94,9 +99,9 @@ class CopyWorkTests {
 	@Test
 	void aNodeWithoutSourcesIsDoneAtOnce() {
 		CopyWork work = work(GROWS, "n1");
-		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 0));
+		assertThat(work.progress()).isEqualTo(new Moved(3, 0, 0, 0));
 		work.completes();
-		assertThat(work.progress()).isEqualTo(new Moved(3, Moved.ALL, 0));
+		assertThat(work.progress()).isEqualTo(new Moved(3, Moved.ALL, 0, 0));
 		assertThatIllegalArgumentException().isThrownBy(() -> work.begins("n0", 1));
 	}
 

@@ -170,7 +170,7 @@ class MoveTests {
 		assertThat(this.move.share()).as("it has not begun").isEqualTo(1);
 		this.move.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
-		assertThat(this.moved).first().isEqualTo(new Moved(3, 0, 0));
+		assertThat(this.moved).first().isEqualTo(new Moved(3, 0, 0, 0));
 		CopyObserver observer = Objects.requireNonNull(this.observers.get("n0"));
 		observer.passed((int) ENTRIES / 4);
 		observer.received(77);
@@ -179,7 +179,7 @@ class MoveTests {
 		assertThat(this.move.share()).isBetween(0.1, 0.5);
 		this.copies.values().forEach((copy) -> copy.complete(1L));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
-		assertThat(this.moved).contains(new Moved(3, Moved.ALL, 77));
+		assertThat(this.moved).contains(new Moved(3, Moved.ALL, 77, 77));
 		assertThat(this.move.share()).isEqualTo(1);
 	}
 
