@@ -15,9 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.ConsensusCodec;
@@ -317,22 +315,17 @@ final class ChangeSimulation {
 				return;
 			}
 			noteAdopted();
-			boolean areSourcesReady = sources(record).allMatch((source) -> reported(source) >= version);
+			boolean areSourcesReady = record.stable()
+				.ids()
+				.stream()
+				.filter((id) -> !id.equals(id()) && !record.dead().contains(id))
+				.allMatch((source) -> facts().hasAdopted(source, version));
 			if (areSourcesReady) {
 				note("copied", change.version());
 			}
 			if (areSourcesReady || ChangeSimulation.this.reportsBeforeItHasCopied) {
 				own.copied(version);
 			}
-		}
-
-		private Stream<String> sources(LayoutRecord record) {
-			return record.stable().ids().stream().filter((id) -> !id.equals(id()) && !record.dead().contains(id));
-		}
-
-		private long reported(String peer) {
-			LayoutReport its = this.reports.get(peer);
-			return (its != null) ? its.adopted().version() : 0;
 		}
 
 		private void note(String what, long version) {
@@ -370,24 +363,20 @@ final class ChangeSimulation {
 
 		private LayoutFacts facts() {
 			Map<String, LayoutMember> ready = new HashMap<>();
-			Layout current = this.layouts.current();
-			this.storageIds.forEach((peer, its) -> ready(peer, its, current, ready));
-			ready(id(), this.storageId, current, ready);
-			return new LayoutFacts(
-					this.reports.entrySet()
-						.stream()
-						.collect(Collectors.toMap(Map.Entry::getKey, (its) -> its.getValue().adopted())),
-					this.reports.entrySet()
-						.stream()
-						.collect(Collectors.toMap(Map.Entry::getKey, (its) -> its.getValue().copied())),
-					ready, Map.of());
-		}
-
-		private static void ready(String id, UUID storageId, Layout current, Map<String, LayoutMember> ready) {
-			Endpoint its = current.endpointOf(id);
-			if (its != null) {
-				ready.put(id, LayoutMember.of(its, storageId));
-			}
+			this.storageIds.put(id(), this.storageId);
+			this.storageIds.forEach((peer, storage) -> {
+				Endpoint its = this.layouts.current().endpointOf(peer);
+				if (its != null) {
+					ready.put(peer, LayoutMember.of(its, storage));
+				}
+			});
+			Map<String, LayoutVersion> adopted = new HashMap<>();
+			Map<String, Long> copied = new HashMap<>();
+			this.reports.forEach((peer, its) -> {
+				adopted.put(peer, its.adopted());
+				copied.put(peer, its.copied());
+			});
+			return new LayoutFacts(adopted, copied, ready, Map.of());
 		}
 
 		/* An operator asks for something that may be possible. */
@@ -450,9 +439,9 @@ final class ChangeSimulation {
 
 		/* Whether the change is what followed; empty when that is not known. */
 		private Optional<Boolean> outcomeOf(long version, ChangeRequest change) {
-			Decree base = ChangeSimulation.this.decided.get(version);
+			Decree base = Objects.requireNonNull(ChangeSimulation.this.decided.get(version));
 			Decree next = ChangeSimulation.this.decided.get(version + 1);
-			if (base == null || next == null) {
+			if (next == null) {
 				return Optional.empty();
 			}
 			LayoutRecord followed = LayoutCodec.read(next);
