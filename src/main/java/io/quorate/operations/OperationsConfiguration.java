@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Departure;
 import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
@@ -121,9 +122,9 @@ class OperationsConfiguration {
 	 * @param agreement has adopted that one
 	 */
 	@Bean
-	RemovedNode removedNode(Layouts layouts, StoreIdentity identity, LayoutAgreement agreement,
+	RemovedNode removedNode(Layouts layouts, MemberReports reports, StoreIdentity identity, LayoutAgreement agreement,
 			ClusterProperties cluster) {
-		RemovedNode removed = new RemovedNode(layouts, identity, () -> System.exit(1));
+		RemovedNode removed = new RemovedNode(layouts, reports::isBehind, identity, () -> System.exit(1));
 		if (cluster.joinByItself()) {
 			layouts.follow(removed);
 		}

@@ -1,6 +1,7 @@
 package io.quorate.operations;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
@@ -12,13 +13,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The end of a node that joins by itself and is a member no more: its next start sets its
  * files aside and joins as a new node. If it does not stop anyway, because it has left,
- * it ends: its supervisor starts it again.
+ * it ends: its supervisor starts it again. A node that learns layouts of the past, which
+ * may have named its id and then have not, is not removed by them.
  */
 final class RemovedNode implements LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(RemovedNode.class);
 
 	private final String self;
+
+	private final BooleanSupplier isBehind;
 
 	private final StoreIdentity identity;
 
@@ -28,11 +32,13 @@ final class RemovedNode implements LayoutFollower {
 
 	/**
 	 * The end of a node that has not come yet.
+	 * @param isBehind whether another member knows a later layout
 	 * @param end ends the process, in order; a stop that is under way goes on
 	 */
-	RemovedNode(Layouts layouts, StoreIdentity identity, Runnable end) {
+	RemovedNode(Layouts layouts, BooleanSupplier isBehind, StoreIdentity identity, Runnable end) {
 		this.self = layouts.self();
 		this.wasMember = layouts.isMember();
+		this.isBehind = isBehind;
 		this.identity = identity;
 		this.end = end;
 	}
@@ -40,11 +46,13 @@ final class RemovedNode implements LayoutFollower {
 	/* On a thread of its own: the stop of the node waits for the thread that adopts. */
 	@Override
 	public void adopted(Layout now) {
-		boolean isMember = now.hasMember(this.self);
-		if (this.wasMember && !isMember) {
+		if (now.hasMember(this.self)) {
+			this.wasMember = true;
+		}
+		else if (this.wasMember && !this.isBehind.getAsBoolean()) {
+			this.wasMember = false;
 			Thread.ofPlatform().daemon().name("removed-node").start(() -> beginAnew(now.version()));
 		}
-		this.wasMember = isMember;
 	}
 
 	private void beginAnew(long version) {

@@ -21,6 +21,8 @@ class RemovedNodeTests {
 
 	private final Queue<String> done = new ConcurrentLinkedQueue<>();
 
+	private boolean isBehind;
+
 	private @Nullable IOException failure;
 
 	private final StoreIdentity identity = new StoreIdentity() {
@@ -54,7 +56,8 @@ class RemovedNodeTests {
 	}
 
 	private RemovedNode node(Layout first) {
-		return new RemovedNode(new Layouts("n2", first), this.identity, () -> this.done.add("ended"));
+		return new RemovedNode(new Layouts("n2", first), () -> this.isBehind, this.identity,
+				() -> this.done.add("ended"));
 	}
 
 	private void awaitEnd() {
@@ -78,6 +81,31 @@ class RemovedNodeTests {
 		node.adopted(layout(4, "n0", "n1", "n2", "n3"));
 		assertThat(this.done).isEmpty();
 		node.adopted(layout(5, "n0", "n1", "n3"));
+		awaitEnd();
+	}
+
+	/* Its id was that of a member before, with another directory. */
+	@Test
+	void aCandidateThatLearnsThePastIsNotRemovedByIt() {
+		RemovedNode node = node(layout(1, "n0", "n1"));
+		this.isBehind = true;
+		node.adopted(layout(2, "n0", "n1", "n2"));
+		node.adopted(layout(3, "n0", "n1"));
+		this.isBehind = false;
+		node.adopted(layout(4, "n0", "n1", "n2"));
+		assertThat(this.done).isEmpty();
+		node.adopted(layout(5, "n0", "n1"));
+		awaitEnd();
+	}
+
+	@Test
+	void aMemberThatLearnsLaterOfItsRemovalBeginsAnew() {
+		RemovedNode node = node(layout(1, "n0", "n1", "n2"));
+		this.isBehind = true;
+		node.adopted(layout(2, "n0", "n1"));
+		assertThat(this.done).isEmpty();
+		this.isBehind = false;
+		node.adopted(layout(3, "n0", "n1", "n3"));
 		awaitEnd();
 	}
 

@@ -34,7 +34,9 @@ class ClusterJoinIT {
 
 	@Test
 	void aNodeJoinsByItselfAndAnewAfterItWasRemoved(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, NODES).withHeap("192m").with("quorate.cluster.join-hosts", "127.0.0.1");
+		this.cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("192m")
+			.with("quorate.cluster.join-hosts", "127.0.0.1");
 		String[] members = this.cluster.members().split(",", -1);
 		this.cluster.with("quorate.cluster.members", String.join(",", List.of(members).subList(0, NODES - 1)))
 			.withReplicationFactor(3)

@@ -136,7 +136,7 @@ class ManifestsSecurityTests {
 				}
 			}
 		}
-		assertThat(open).containsExactly("dev", "test");
+		assertThat(open).containsExactly("dev", "test", "test/scaling");
 		assertThat(settings(OPEN + "/security.yml")).containsOnly(Map.entry("quorate.security.open", "true"),
 				Map.entry("quorate.internode.tls", "off"));
 	}
