@@ -22,8 +22,12 @@ UPGRADES = [
     ("--set image.tag=0.2.0,processors=4,resources.limits.memory=2Gi", ""),
     ("--set config.quorate.api.connection-lifetime=30m,updatePartition=2", ""),
     ("--set storage.size=10240Mi", ""),
-    ("--set replicas=5", "The members of orders-quorate cannot be changed yet"),
-    ("--set replicas=1", "Keep replicas, zones and fullnameOverride as they were. Nothing has been changed."),
+    ("--set replicas=5", ""),
+    ("--set replicas=0", ""),
+    ("--set replicas=2", "replicas is 2, and members.first 3"),
+    ("--set replicas=5,scaling.enabled=false", "more pods need scaling.enabled, no zones, and two members at least"),
+    ("--set members.first=5,replicas=5", "The first members of orders-quorate cannot be changed"),
+    ("--set members.first=1,replicas=1", "Keep members.first, zones and fullnameOverride as they were; replicas may be more. Nothing has been changed."),
     ("--set zones={a,b,c}", "orders-quorate-2@orders-quorate-2.orders-quorate-peers:7100/c"),
     ("--set clusterName=other", "is orders-quorate since the first start and cannot be changed to other"),
     ("--set storage.size=20Gi", "-p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"20Gi\"}}}}'"),
@@ -36,8 +40,9 @@ UPGRADES = [
 INSTALLATIONS = [
     ("", ""),
     ("--set fullnameOverride=other,replicas=5", ""),
-    ("--set replicas=2", "which had more than 2 members"),
-    ("--set replicas=5", "which had fewer than 5 members"),
+    ("--set replicas=5", ""),
+    ("--set members.first=2,replicas=2", "which had more than 2 members"),
+    ("--set members.first=5,replicas=5", "which had fewer than 5 members"),
 ]
 
 objects = {}

@@ -10,13 +10,20 @@ dry run of the client see nothing of it.
 {{- end }}
 
 {{- define "quorate.checkValues" -}}
+{{- $first := int .Values.members.first -}}
 {{- if .Values.zones -}}
-{{- if ne (len .Values.zones) (int .Values.replicas) -}}
-{{- fail (printf "zones has %d names for %d replicas: name one zone for each pod, or none." (len .Values.zones) (int .Values.replicas)) -}}
+{{- if ne (len .Values.zones) $first -}}
+{{- fail (printf "zones has %d names for %d members: name one zone for each of members.first, or none." (len .Values.zones) $first) -}}
 {{- end -}}
 {{- if ne (len (uniq .Values.zones)) (len .Values.zones) -}}
 {{- fail "zones has a name twice: with fewer zones than pods it is unknown which pod gets into which zone. Leave zones empty." -}}
 {{- end -}}
+{{- end -}}
+{{- if and .Values.replicas (lt (int .Values.replicas) $first) -}}
+{{- fail (printf "replicas is %d, and members.first %d: there are no fewer pods than members of the first start, or none." (int .Values.replicas) $first) -}}
+{{- end -}}
+{{- if and (gt (int .Values.replicas) $first) (not (include "quorate.scales" .)) -}}
+{{- fail (printf "replicas is %d, and members.first %d: more pods need scaling.enabled, no zones, and two members at least." (int .Values.replicas) $first) -}}
 {{- end -}}
 {{- if le (int .Values.stop.gracePeriodSeconds) (int .Values.stop.preStopSeconds) -}}
 {{- fail "stop.gracePeriodSeconds must be greater than stop.preStopSeconds." -}}
@@ -45,7 +52,7 @@ dry run of the client see nothing of it.
 {{- $was := dig "quorate" "cluster" (dict) (dig "data" "application.yml" "" $old | fromYaml) -}}
 {{- $is := dig "quorate" "cluster" (dict) (include "quorate.configuration" . | fromYaml) -}}
 {{- if and $was.members (ne (toJson $was.members) (toJson $is.members)) -}}
-{{- fail (printf "\n\nThe members of %s cannot be changed yet. They are fixed since the first start:\n  %s\nThese values give:\n  %s\nKeep replicas, zones and fullnameOverride as they were. Nothing has been changed." $name (join "\n  " $was.members) (join "\n  " $is.members)) -}}
+{{- fail (printf "\n\nThe first members of %s cannot be changed. They are fixed since the first start:\n  %s\nThese values give:\n  %s\nKeep members.first, zones and fullnameOverride as they were; replicas may be more. Nothing has been changed." $name (join "\n  " $was.members) (join "\n  " $is.members)) -}}
 {{- end -}}
 {{- if and $was.name (ne $was.name $is.name) -}}
 {{- fail (printf "\n\nThe name of the cluster is %s since the first start and cannot be changed to %s: keep clusterName. Nothing has been changed." $was.name $is.name) -}}
@@ -58,12 +65,12 @@ dry run of the client see nothing of it.
 {{/* Volumes of an installation before this one. */}}
 {{- define "quorate.checkClaims" -}}
 {{- $name := include "quorate.fullname" . -}}
-{{- $replicas := int .Values.replicas -}}
+{{- $replicas := int .Values.members.first -}}
 {{- $first := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-0" $name) -}}
 {{- $last := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (sub $replicas 1)) -}}
-{{- $more := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name $replicas) -}}
+{{- $more := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (int .Values.replicas)) -}}
 {{- if or $more (and $first (not $last)) -}}
-{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had %s than %d members, and its members cannot be changed yet: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with as many replicas as it had, or under another name, or delete these claims and with them its data. Nothing has been changed." $name (empty $more | ternary "fewer" "more") $replicas .Release.Name) -}}
+{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had %s than %d members: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with members.first and replicas as it had them, or under another name, or delete these claims and with them its data. Nothing has been changed." $name (empty $more | ternary "fewer" "more") (empty $more | ternary $replicas (int .Values.replicas)) .Release.Name) -}}
 {{- end -}}
 {{- end }}
 

@@ -6,8 +6,8 @@ quorate:
     # The zones of the pods, so that copies are in as many as can be. The scheduler puts one pod into each zone, and its
     # volume keeps it there. The first start writes down the members and their zones for good.
     {{- else }}
-    # Every pod, also those that are not there yet: the list is the same on all of them, and stays so. Names are resolved
-    # again at each attempt to connect.
+    # The pods of the first start: the list is the same on all pods, and stays so. Names are resolved again at each attempt to
+    # connect.
     {{- end }}
     members:
       {{- include "quorate.members" . | trim | nindent 6 }}
@@ -15,7 +15,7 @@ quorate:
     drain-delay: {{ .Values.stop.drainDelay }}
     # Until no other pod is away or behind.
     leave-wait: {{ .Values.stop.leaveWait }}
-    # terminationGracePeriodSeconds without the seconds of preStop.
+    # terminationGracePeriodSeconds without the seconds of preStop, and of leaving.
     stop-limit: {{ sub .Values.stop.gracePeriodSeconds .Values.stop.preStopSeconds }}s
 {{- end }}
 

@@ -85,10 +85,15 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end }}
 
+{{/* Whether the number of pods may be changed while the cluster serves: not for a node alone, and zones have a name for each pod of the list. */}}
+{{- define "quorate.scales" -}}
+{{- if and .Values.scaling.enabled (gt (int .Values.members.first) 1) (not .Values.zones) -}}yes{{- end -}}
+{{- end }}
+
 {{/* The list of members, one a line, in the order of the pods. */}}
 {{- define "quorate.members" -}}
 {{- $name := include "quorate.fullname" . -}}
-{{- range $pod := until (int .Values.replicas) }}
+{{- range $pod := until (int .Values.members.first) }}
 - {{ $name }}-{{ $pod }}@{{ $name }}-{{ $pod }}.{{ $name }}-peers:7100
 {{- if $.Values.zones }}/{{ index $.Values.zones $pod }}{{ end }}
 {{- end }}

@@ -1,6 +1,6 @@
 {{/*
-Helm's own part: labels of the chart, a roll of the pods when a ConfigMap changes, the default tag of the image, names that have the
-namespace in them. tools/manifests renders k8s/ without it: there Kustomize does the same in its own way.
+Helm's own part: labels of the chart, a roll of the pods when a ConfigMap changes, the default tag of the image, and the
+namespace where it has to stand. tools/manifests renders k8s/ without it: there Kustomize does the same in its own way.
 */}}
 {{- define "quorate.releaseLabels" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -14,6 +14,15 @@ checksum/configuration: {{ cat (include "quorate.configuration" .) (include "quo
 
 {{- define "quorate.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "quorate.ownStatefulSet" -}}
+resourceNames:
+  - {{ include "quorate.fullname" . }}
+{{- end }}
+
+{{- define "quorate.subjectNamespace" -}}
+namespace: {{ .Release.Namespace }}
 {{- end }}
 
 {{- define "quorate.namespacedNames" -}}

@@ -35,8 +35,13 @@ class MembershipConfiguration {
 
 	@Bean
 	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports,
-			Store store) {
-		return new LayoutAgreement(layouts, identity.storageId(), ledger, reports, new StoreShares(store));
+			Store store, ClusterProperties cluster) {
+		try {
+			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports, new StoreShares(store));
+		}
+		catch (FormerMemberException left) {
+			throw cluster.joinByItself() ? left.beginningAnew(identity) : left;
+		}
 	}
 
 	@Bean

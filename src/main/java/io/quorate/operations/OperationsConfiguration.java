@@ -5,6 +5,8 @@ import java.time.Duration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Departure;
+import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
@@ -113,6 +115,20 @@ class OperationsConfiguration {
 	ScaleDown scaleDown(NodeProperties node, ScaleDownProperties properties, Departure departure) {
 		return new ScaleDown(node.id(), properties,
 				new KubernetesApi(properties.apiServer(), properties.credentials(), API_ANSWER)::scaleOf, departure);
+	}
+
+	/**
+	 * Follows the layouts after the one that this node has started with.
+	 * @param agreement has adopted that one
+	 */
+	@Bean
+	RemovedNode removedNode(Layouts layouts, MemberReports reports, StoreIdentity identity, LayoutAgreement agreement,
+			ClusterProperties cluster) {
+		RemovedNode removed = new RemovedNode(layouts, reports::isBehind, identity, () -> System.exit(1));
+		if (cluster.joinByItself()) {
+			layouts.follow(removed);
+		}
+		return removed;
 	}
 
 	@Bean

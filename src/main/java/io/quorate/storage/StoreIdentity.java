@@ -31,6 +31,14 @@ public interface StoreIdentity {
 		throw new UnsupportedOperationException("no other identity than " + storageId());
 	}
 
+	/**
+	 * Records that the data is not part of the cluster any more: the next start sets it
+	 * aside, and begins with none and another storage id. Waits for the disk.
+	 */
+	default void abandon() throws IOException {
+		throw new UnsupportedOperationException("no other identity than " + storageId());
+	}
+
 	/** The {@linkplain FormatLevel format level} of the directory. */
 	default int formatLevel() {
 		return FormatLevel.NEWEST;

@@ -136,7 +136,7 @@ class ManifestsSecurityTests {
 				}
 			}
 		}
-		assertThat(open).containsExactly("dev", "test");
+		assertThat(open).containsExactly("dev", "test", "test/scaling");
 		assertThat(settings(OPEN + "/security.yml")).containsOnly(Map.entry("quorate.security.open", "true"),
 				Map.entry("quorate.internode.tls", "off"));
 	}
@@ -216,6 +216,7 @@ class ManifestsSecurityTests {
 		for (JsonNode member : Manifests.configuration("base").at("/cluster/members")) {
 			hosts.add(member.asString().replaceAll(".*@|:.*", ""));
 		}
+		hosts.add("*." + Manifests.statefulSet().at("/spec/serviceName").asString());
 		if (which.equals("clients")) {
 			hosts.addAll(List.of("quorate", "localhost"));
 			assertThat(names).contains("quorate.shop.svc", "*.quorate-peers.shop.svc");
@@ -262,7 +263,7 @@ class ManifestsSecurityTests {
 		assertThat(orders.all().keySet()).containsExactly("orders-access", "orders-backup", "orders-clients-tls",
 				"orders-peers-tls", "orders-prometheus");
 		assertThat(names(orders.file("orders-peers-tls", "tls.crt"))).containsExactlyInAnyOrder("orders-0.orders-peers",
-				"orders-1.orders-peers");
+				"orders-1.orders-peers", "*.orders-peers");
 		assertThat(names(orders.file("orders-clients-tls", "tls.crt"))).contains("orders", "orders.shop.svc",
 				"*.orders-peers.shop.svc", "orders-1.orders-peers", "localhost");
 	}

@@ -222,10 +222,11 @@ class InternodeConfiguration {
 		return requests;
 	}
 
+	/** A layout of the past, which this node learns, may have had a member of its id. */
 	@Bean
-	Candidacy candidacy(ClusterProperties cluster, Layouts layouts, Internode internode) {
+	Candidacy candidacy(ClusterProperties cluster, Layouts layouts, MemberReports reports, Internode internode) {
 		return new Candidacy(cluster.joinByItself() ? layouts.own() : null, layouts.configured().endpoints(),
-				layouts::isMember, (member) -> internode.joinLine(member)::ask);
+				() -> layouts.isMember() && !reports.isBehind(), (member) -> internode.joinLine(member)::ask);
 	}
 
 	@Bean

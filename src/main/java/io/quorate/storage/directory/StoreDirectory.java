@@ -73,6 +73,7 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		DirectoryLock lock = DirectoryLock.acquire(path);
 		try {
 			requireRestored(path);
+			FormerFiles.setAside(path, time.millis());
 			markNew(path);
 			NodeIdentity identity = NodeIdentity.openOrCreate(path,
 					new NodeIdentity.Expected(owner.node(), owner.cluster(), owner.zones(), owner.replicationFactor()));
@@ -124,6 +125,11 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		catch (IOException failure) {
 			throw new StorageStartException("%s cannot be made: %s".formatted(mark, failure), failure);
 		}
+	}
+
+	@Override
+	public void abandon() throws IOException {
+		FormerFiles.mark(this.path);
 	}
 
 	@Override
