@@ -61,8 +61,7 @@ final class ClusterEndpoint {
 	@ReadOperation
 	ClusterStatus status() {
 		return ClusterStatus.of(this.agreement.status(this.reports), this.overview.replicationFactor(),
-				this.overview.partitions(),
-				this.overview.change().orElse(null));
+				this.overview.partitions(), this.overview.change().orElse(null));
 	}
 
 	/**

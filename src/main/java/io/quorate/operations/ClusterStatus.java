@@ -54,7 +54,8 @@ record ClusterStatus(long version, String hash, String state, int replicationFac
 		Map<String, Member> members = new LinkedHashMap<>();
 		status.members().forEach((member) -> members.put(member.id(), Member.of(member, partitions.get(member.id()))));
 		return new ClusterStatus(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
-				status.state().word(), replicationFactor, members, (change != null) ? ClusterChange.of(change) : null, status.blockedBy());
+				status.state().word(), replicationFactor, members, (change != null) ? ClusterChange.of(change) : null,
+				status.blockedBy());
 	}
 
 }
