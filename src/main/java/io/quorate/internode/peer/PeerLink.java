@@ -90,6 +90,8 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	private String lastEnd = "never tried";
 
+	private boolean closed;
+
 	private final Set<String> saidEnds = new HashSet<>();
 
 	public PeerLink(String peer, String host, int port, PeerContext context, List<EventLoop> loops,
@@ -135,7 +137,18 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.largeLane.open();
 	}
 
+	/**
+	 * Closes all connections. What becomes of them is reported no more: another link to
+	 * the same peer may be there by then.
+	 */
 	void close() {
+		synchronized (this) {
+			if (!this.closed) {
+				this.lastEnd = PeerChannel.CLOSED;
+				changeTo(MemberState.DISCONNECTED);
+				this.closed = true;
+			}
+		}
 		this.lanes.forEach(PeerChannel::close);
 		this.largeLane.close();
 	}
@@ -270,8 +283,14 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	@Override
 	public synchronized void laneChanged() {
+		if (!this.closed) {
+			changeTo(stateOfLanes());
+		}
+	}
+
+	private void changeTo(MemberState next) {
 		MemberState before = this.state;
-		this.state = stateOfLanes();
+		this.state = next;
 		if (this.state != before) {
 			if (this.state == MemberState.DISCONNECTED) {
 				log.atLevel(level()).log("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);

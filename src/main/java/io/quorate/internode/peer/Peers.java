@@ -26,6 +26,8 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 
 	private final Function<Endpoint, PeerReplica> factory;
 
+	private final Duration lastRequests;
+
 	/* Those that have left, for the requests that are under way to them. */
 	private final List<PeerReplica> leaving = new ArrayList<>();
 
@@ -38,7 +40,12 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 	 * @param factory makes the replica of a peer, not connected yet
 	 */
 	public Peers(Function<Endpoint, PeerReplica> factory) {
+		this(factory, LAST_REQUESTS);
+	}
+
+	Peers(Function<Endpoint, PeerReplica> factory, Duration lastRequests) {
 		this.factory = factory;
+		this.lastRequests = lastRequests;
 	}
 
 	/** One replica for each peer, in the order in which they became members. */
@@ -53,6 +60,8 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 
 	@Override
 	public synchronized void joins(Endpoint peer) {
+		List<PeerReplica> former = this.leaving.stream().filter((gone) -> gone.nodeId().equals(peer.id())).toList();
+		former.forEach(this::closeNow);
 		PeerReplica joined = this.factory.apply(peer);
 		Map<String, PeerReplica> later = new LinkedHashMap<>(this.byId);
 		PeerReplica before = later.put(peer.id(), joined);
@@ -72,14 +81,15 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 		this.byId = later;
 		if (gone != null) {
 			this.leaving.add(gone);
-			var _ = CompletableFuture.runAsync(() -> closeLater(gone),
-					CompletableFuture.delayedExecutor(LAST_REQUESTS.toSeconds(), TimeUnit.SECONDS));
+			var _ = CompletableFuture.runAsync(() -> closeNow(gone),
+					CompletableFuture.delayedExecutor(this.lastRequests.toMillis(), TimeUnit.MILLISECONDS));
 		}
 	}
 
-	private synchronized void closeLater(PeerReplica gone) {
-		this.leaving.remove(gone);
-		gone.close();
+	private synchronized void closeNow(PeerReplica gone) {
+		if (this.leaving.remove(gone)) {
+			gone.close();
+		}
 	}
 
 	/** Begins to connect to all peers, and to each that joins. */
