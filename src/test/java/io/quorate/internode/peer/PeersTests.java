@@ -1,6 +1,7 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -65,7 +66,7 @@ class PeersTests {
 	void aPeerThatHasLeftIsClosedAfterItsLastRequests() {
 		Endpoint server = new Endpoint(new Member("server", ""), "127.0.0.1", this.nodes.serve().port());
 		joins(server);
-		PeerReplica gone = this.peers.of("server");
+		PeerReplica gone = Objects.requireNonNull(this.peers.of("server"));
 		this.peers.left("server");
 		assertThat(this.peers.all()).isEmpty();
 		Awaitility.await().atMost(PATIENCE).until(() -> gone.state() == MemberState.DISCONNECTED && !gone.isReady());
