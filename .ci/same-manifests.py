@@ -4,7 +4,8 @@
 
 The order of resources and of lists whose entries have names does not matter, nor do comments and line breaks within the configuration of the nodes, nor
 what each tool adds: the hashes of Kustomize in the names of ConfigMaps; the labels of Helm, its checksum of the configuration, the tag that is the version
-of the chart, and the namespace in names of certificates and in subjects of roles.
+of the chart, the namespace in names of certificates and in subjects of roles, and names
+in roles.
 """
 import pathlib
 import re
@@ -35,6 +36,8 @@ def normal(value, key=None):
         value = {name: normal(item, name) for name, item in value.items() if not (key == "metadata" and name == "namespace")}
         if value.get("kind") == "ServiceAccount" and "metadata" not in value:
             value.pop("namespace", None)
+        if "verbs" in value:
+            value.pop("resourceNames", None)
         if key == "configMap" and "name" in value:
             value["name"] = re.sub(r"-[0-9a-z]{10}$", "", value["name"])
         if key == "metadata" and "annotations" in value:

@@ -96,7 +96,7 @@ final class LastStop implements AutoCloseable {
 	}
 
 	/**
-	 * Bounds the stop, which a supervisor would let go on for much longer.
+	 * Bounds the stop, which a supervisor would end much later.
 	 * @param longest the longest time that it takes
 	 * @param halting ends the process at once
 	 */

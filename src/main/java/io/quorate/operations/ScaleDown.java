@@ -51,7 +51,7 @@ final class ScaleDown {
 		}
 		String staying = reasonToStay(statefulSet);
 		if (staying != null) {
-			log.info("The node stops and stays a member: {}", staying);
+			log.info("The node stops without leaving the cluster: {}", staying);
 			return false;
 		}
 		log.info("The node leaves the cluster before it stops: the StatefulSet {} is to have no pod {}", statefulSet,

@@ -81,8 +81,9 @@ class ScaleDownTests {
 		this.scale = new Unknown("it answers 403");
 		assertThat(stop("quorate-3", "quorate")).isFalse();
 		assertThat(this.done).containsExactly("asked quorate");
-		assertThat(output).contains("The node stops and stays a member: the API server does not say how many pods"
-				+ " quorate is to have, it answers 403");
+		assertThat(output)
+			.contains("The node stops without leaving the cluster: the API server does not say how many pods"
+					+ " quorate is to have, it answers 403");
 	}
 
 	@Test
@@ -91,7 +92,8 @@ class ScaleDownTests {
 		this.objection = "2 members would be fewer than the replication factor, 3";
 		assertThat(stop("quorate-3", "quorate")).isFalse();
 		assertThat(this.done).containsExactly("asked quorate", "staying 2");
-		assertThat(output).contains("stays a member: 2 members would be fewer than the replication factor, 3");
+		assertThat(output)
+			.contains("without leaving the cluster: 2 members would be fewer than the replication factor, 3");
 	}
 
 	@Test
