@@ -79,9 +79,10 @@ record MemberChange(String command, ObjectNode parameters, String result, Predic
 		if (isDry) {
 			body.put("dryRun", true);
 		}
-		return Call.post(LayoutAnswer.PATH + "/" + this.command)
+		Call call = Call.post(LayoutAnswer.PATH + "/" + this.command)
 			.withHeader("Content-Type", "application/json")
 			.withBody(JsonMapper.shared().writeValueAsBytes(body));
+		return isDry ? call.tried() : call;
 	}
 
 }

@@ -75,7 +75,7 @@ final class ClusterHealth implements HealthIndicator {
 		List<String> reasons = new ArrayList<>();
 		if (!this.layouts.isMember()) {
 			reasons.add(this.layouts.hasLeft() ? "this node has left the cluster: it serves no keys, and can be stopped"
-					: "this node is no member of the cluster: an operator has not had it join yet");
+					: "this node is no member of the cluster: it has not joined yet");
 		}
 		if (!this.membership.hasMetMajority()) {
 			reasons.add("this node has not met a majority of the members since it started");

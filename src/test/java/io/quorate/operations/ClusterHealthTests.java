@@ -71,7 +71,7 @@ class ClusterHealthTests {
 		given(this.layouts.isMember()).willReturn(false);
 		assertThat(this.health.isReady()).isFalse();
 		assertThat(this.health.health().getDetails()).containsEntry("reason",
-				"this node is no member of the cluster: an operator has not had it join yet");
+				"this node is no member of the cluster: it has not joined yet");
 		given(this.layouts.hasLeft()).willReturn(true);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(this.health.health().getDetails()).containsEntry("reason",
