@@ -11,6 +11,7 @@ import java.util.Set;
 import io.quorate.repair.record.RestoredRecords;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.restore.Restoration.Options;
 import io.quorate.storage.restore.Restoration.Restored;
 import io.quorate.storage.restore.Restoration;
@@ -37,10 +38,17 @@ public final class Restore {
 	/**
 	 * Verifies a backup and installs a copy of it.
 	 * @throws StorageException or {@link IOException} if it is not whole or cannot be
-	 * installed
+	 * installed, and if a whole cluster is to be restored whose members have changed: a
+	 * backup has no layout, and the first one does not fit
 	 */
 	public static void install(Path snapshot, Target target, FileProgress progress, PrintStream out)
 			throws IOException {
+		if (target.isWholeCluster() && Restoration.hasFloors(snapshot)) {
+			throw new StorageStartException(
+					"%s is of a cluster whose members or replication factor have changed since its first start: as a whole it cannot be restored from backups, only node by node while a majority runs"
+						.formatted(snapshot),
+					null);
+		}
 		List<Long> incarnation = new ArrayList<>();
 		Options installed = new Options(Set.of(BackupProperties.IN_STORE, REPLACED), target.isReplacing(), REPLACED,
 				(directory) -> {

@@ -9,6 +9,7 @@ import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
-		public @Nullable Decisions later(long version) {
+		public @Nullable Decisions later(LayoutVersion theirs) {
 			return null;
 		}
 
@@ -81,10 +82,11 @@ public interface LayoutExchange extends LayoutFence {
 	void differs(String peer);
 
 	/**
-	 * The decisions of later versions that this node knows, or {@code null} when there
-	 * are none: for a node that it refuses because they do not name it.
+	 * The decisions from a version on, or {@code null} when this node does not know that
+	 * version with the same content, or none later: for a node that it refuses because
+	 * they do not name it.
 	 */
-	@Nullable Decisions later(long version);
+	@Nullable Decisions later(LayoutVersion theirs);
 
 	/**
 	 * A peer has refused this node because it is no member, and has shown why.

@@ -2,7 +2,6 @@ package io.quorate.membership;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 
 import io.quorate.consensus.Decision;
@@ -28,7 +27,16 @@ final class LayoutAdoption {
 
 	private final Layouts layouts;
 
+	private final UUID storageId;
+
 	private final KeyShares shares;
+
+	/*
+	 * Whether some layout names this directory, not another one of a node with this id.
+	 */
+	private boolean wasMember;
+
+	private boolean isNamed;
 
 	private volatile Adopted adopted;
 
@@ -44,9 +52,12 @@ final class LayoutAdoption {
 	 */
 	LayoutAdoption(Layouts layouts, UUID storageId, KeyShares shares, List<Decision> kept) {
 		this.layouts = layouts;
+		this.storageId = storageId;
 		this.shares = shares;
 		Decision latest = kept.getLast();
-		requireNotFormer(kept, latest, storageId);
+		this.wasMember = isMember(configured());
+		kept.forEach((decision) -> note(read(decision)));
+		requireNotFormer(latest);
 		try {
 			this.adopted = adopted(latest, null);
 		}
@@ -63,16 +74,18 @@ final class LayoutAdoption {
 	 * such a member's is that of a candidate, which may have learned of an earlier member
 	 * with its id.
 	 */
-	private void requireNotFormer(List<Decision> kept, Decision latest, UUID storageId) {
-		List<UUID> named = kept.stream()
-			.map((decision) -> read(decision).member(this.layouts.self()))
-			.filter(Objects::nonNull)
-			.map(LayoutMember::storageId)
-			.filter((its) -> !its.equals(LayoutMember.UNKNOWN))
-			.toList();
-		boolean wasMember = named.isEmpty() ? isMember(configured()) : named.contains(storageId);
-		if (wasMember && !isMember(read(latest))) {
+	private void requireNotFormer(Decision latest) {
+		if (this.wasMember && !isMember(read(latest))) {
 			throw new FormerMemberException(this.layouts.self(), latest.version());
+		}
+	}
+
+	/* The configuration names a node by its id, and so does the first layout. */
+	private void note(LayoutRecord record) {
+		LayoutMember named = record.member(this.layouts.self());
+		if (named != null && !named.storageId().equals(LayoutMember.UNKNOWN)) {
+			this.isNamed |= named.storageId().equals(this.storageId);
+			this.wasMember = this.isNamed;
 		}
 	}
 
@@ -107,7 +120,8 @@ final class LayoutAdoption {
 		if (decision.version() > ACTIVATION) {
 			this.shares.assign(its.record().sharesOf(this.layouts.self(), later, before));
 		}
-		this.layouts.adopt(later);
+		note(its.record());
+		this.layouts.adopt(later, this.wasMember);
 		return its;
 	}
 
@@ -145,10 +159,10 @@ final class LayoutAdoption {
 	 * @throws IOException when the disk does not have what this node gains and loses
 	 */
 	void adopt(Decision later) throws IOException {
-		boolean wasMember = this.layouts.isMember();
+		boolean isMember = this.layouts.isMember();
 		this.adopted = adopted(later, this.layouts.current().rings());
 		log.info("The layout of the cluster: {} is decided and adopted, {}", version(), record());
-		if (wasMember && !isMember(record())) {
+		if (isMember && this.layouts.hasLeft()) {
 			log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
 		}
 	}

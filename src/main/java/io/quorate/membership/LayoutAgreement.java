@@ -264,12 +264,15 @@ public final class LayoutAgreement {
 	}
 
 	/**
-	 * The decisions of later versions that this node knows, or {@code null} when there
-	 * are none. Does not wait.
+	 * The decisions from a version on, when this node knows that version with the same
+	 * content, and later ones; else {@code null}: then they may be those of another
+	 * history. Does not wait.
 	 */
-	public @Nullable Decisions later(long version) {
+	public @Nullable Decisions later(LayoutVersion theirs) {
 		Decisions known = this.participant.decisions();
-		return (known.latest().version() > version) ? bounded(known.after(version)) : null;
+		boolean isShared = known.kept().stream().map(LayoutVersion::of).anyMatch(theirs::equals);
+		return (isShared && known.latest().version() > theirs.version()) ? bounded(known.after(theirs.version() - 1))
+				: null;
 	}
 
 	private void learn(Decisions decisions) throws IOException {

@@ -182,6 +182,14 @@ public final class Layouts {
 	 * @throws RuntimeException when something cannot be derived: nothing has changed then
 	 */
 	synchronized void adopt(Layout later) {
+		adopt(later, isMember() || this.hasLeft);
+	}
+
+	/**
+	 * As above.
+	 * @param wasMember whether the directory of this node is, or was, that of a member
+	 */
+	synchronized void adopt(Layout later, boolean wasMember) {
 		if (later.version() <= this.current.version()) {
 			return;
 		}
@@ -197,7 +205,7 @@ public final class Layouts {
 		if (isReassigned || later.version() != this.current.version() + 1) {
 			this.fence = later.version();
 		}
-		this.hasLeft = !later.hasMember(this.self) && (this.hasLeft || isMember());
+		this.hasLeft = wasMember && !later.hasMember(this.self);
 		this.current = later;
 		changes.forEach(Runnable::run);
 		this.followers.forEach((follower) -> follower.adopted(later));
@@ -255,7 +263,8 @@ public final class Layouts {
 	}
 
 	/**
-	 * Whether this node was a member in this process, and is none by the current layout.
+	 * Whether the directory of this node was that of a member, and the current layout
+	 * does not name it.
 	 */
 	public boolean hasLeft() {
 		return this.hasLeft;

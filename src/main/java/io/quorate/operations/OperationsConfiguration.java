@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Departure;
 import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
@@ -118,14 +117,16 @@ class OperationsConfiguration {
 	}
 
 	/**
-	 * Follows the layouts after the one that this node has started with.
+	 * Follows the layouts after the one that this node has started with. A node that the
+	 * configuration names would begin anew as a member of the first layout: it is left to
+	 * operators.
 	 * @param agreement has adopted that one
 	 */
 	@Bean
-	RemovedNode removedNode(Layouts layouts, MemberReports reports, StoreIdentity identity, LayoutAgreement agreement,
+	RemovedNode removedNode(Layouts layouts, StoreIdentity identity, LayoutAgreement agreement,
 			ClusterProperties cluster) {
-		RemovedNode removed = new RemovedNode(layouts, reports::isBehind, identity, () -> System.exit(1));
-		if (cluster.joinByItself()) {
+		RemovedNode removed = new RemovedNode(layouts::hasLeft, identity, () -> System.exit(1));
+		if (cluster.joinByItself() && !layouts.configured().hasMember(layouts.self())) {
 			layouts.follow(removed);
 		}
 		return removed;

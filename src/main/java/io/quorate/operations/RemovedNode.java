@@ -5,7 +5,6 @@ import java.util.function.BooleanSupplier;
 
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
 import io.quorate.storage.StoreIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,31 +13,27 @@ import org.slf4j.LoggerFactory;
  * The end of a node that joins by itself and is a member no more: its next start sets its
  * files aside and joins as a new node. If it does not stop anyway, because it has left,
  * it ends: its supervisor starts it again. A node that learns layouts of the past, which
- * may have named its id and then have not, is not removed by them.
+ * have named another directory with its id and then have not, is not removed by them.
  */
 final class RemovedNode implements LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(RemovedNode.class);
 
-	private final String self;
-
-	private final BooleanSupplier isBehind;
+	private final BooleanSupplier hasLeft;
 
 	private final StoreIdentity identity;
 
 	private final Runnable end;
 
-	private boolean wasMember;
+	private boolean ends;
 
 	/**
 	 * The end of a node that has not come yet.
-	 * @param isBehind whether another member knows a later layout
+	 * @param hasLeft whether the directory of this node is that of a member that has left
 	 * @param end ends the process, in order; a stop that is under way goes on
 	 */
-	RemovedNode(Layouts layouts, BooleanSupplier isBehind, StoreIdentity identity, Runnable end) {
-		this.self = layouts.self();
-		this.wasMember = layouts.isMember();
-		this.isBehind = isBehind;
+	RemovedNode(BooleanSupplier hasLeft, StoreIdentity identity, Runnable end) {
+		this.hasLeft = hasLeft;
 		this.identity = identity;
 		this.end = end;
 	}
@@ -46,11 +41,8 @@ final class RemovedNode implements LayoutFollower {
 	/* On a thread of its own: the stop of the node waits for the thread that adopts. */
 	@Override
 	public void adopted(Layout now) {
-		if (now.hasMember(this.self)) {
-			this.wasMember = true;
-		}
-		else if (this.wasMember && !this.isBehind.getAsBoolean()) {
-			this.wasMember = false;
+		if (this.hasLeft.getAsBoolean() && !this.ends) {
+			this.ends = true;
 			Thread.ofPlatform().daemon().name("removed-node").start(() -> beginAnew(now.version()));
 		}
 	}

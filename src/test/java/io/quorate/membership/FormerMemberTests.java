@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
@@ -71,6 +72,24 @@ class FormerMemberTests {
 		Layouts layouts = layouts("n2", replaced(), ANEW);
 		assertThat(layouts.isMember()).isFalse();
 		assertThat(layouts.own()).as("the address at which it can be added").hasToString("n2@host2:7100");
+	}
+
+	private static boolean hasLeft(String self, Decisions later, UUID storageId) throws IOException {
+		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
+		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, (_) -> {
+		}, ACTIVATED.kept());
+		for (Decision decision : later.after(ACTIVATED.latest().version()).kept()) {
+			adoption.adopt(decision);
+		}
+		return layouts.hasLeft();
+	}
+
+	@Test
+	void aDirectoryThatNoLayoutHasNamedHasNotLeft() throws IOException {
+		assertThat(hasLeft("n3", joinedAndLeft(), member(3).storageId())).isTrue();
+		assertThat(hasLeft("n3", joinedAndLeft(), ANEW)).as("another one had its id").isFalse();
+		assertThat(hasLeft("n2", replaced(), member(2).storageId())).isTrue();
+		assertThat(hasLeft("n2", replaced(), ANEW)).isFalse();
 	}
 
 }

@@ -369,15 +369,19 @@ class LayoutAgreementTests {
 		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
 		LayoutAgreement agreement = agreement();
 		LayoutRecord without = LayoutRecord.of(new LayoutSide(List.of(member(0), member(2)), 2));
-		Decision later = new Decision(4, LayoutCodec.write(without));
-		assertThat(agreement.later(2)).isNull();
+		Decision later = new Decision(3, LayoutCodec.write(without));
+		LayoutVersion theirs = LayoutVersion.of(this.second);
+		assertThat(agreement.later(theirs)).isNull();
 		assertThat(this.layouts.hasLeft()).isFalse();
 		agreement.learned(Decisions.of(later));
 		assertThat(this.layouts.isMember()).isFalse();
 		assertThat(this.layouts.hasLeft()).isTrue();
 		assertThat(agreement.status(reports()).blockedBy())
 			.containsExactly("this node, n1, has left the cluster: it can be stopped");
-		assertThat(agreement.later(2)).as("for another node that was away").isEqualTo(Decisions.of(later));
+		assertThat(agreement.later(theirs)).as("for another node that was away")
+			.isEqualTo(new Decisions(List.of(this.second, later)));
+		assertThat(agreement.later(new LayoutVersion(2, theirs.hash() + 1))).as("of another history").isNull();
+		assertThat(agreement.later(LayoutVersion.of(later))).isNull();
 		assertThatExceptionOfType(FormerMemberException.class).as("after a restart").isThrownBy(this::agreement);
 	}
 

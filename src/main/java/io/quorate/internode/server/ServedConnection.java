@@ -313,7 +313,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	private Reply refusal(Mismatch.Field field, Handshake theirs) {
 		LayoutReport known = theirs.layout();
 		Decisions later = (field == Mismatch.Field.SPEAKER && known != null)
-				? this.context.layouts().later(known.adopted().version()) : null;
+				? this.context.layouts().later(known.adopted()) : null;
 		if (later != null) {
 			return new Reply.Layout(new Answer.Later(later));
 		}

@@ -191,6 +191,11 @@ public final class Encryption {
 		this.members.remove(member);
 	}
 
+	/** Trusts the certificate of a node no more that has not joined. */
+	public void uninvite(String node) {
+		this.members.forget(node);
+	}
+
 	/**
 	 * Has nodes of further hosts open connections, on which they may ask to join, and do
 	 * nothing else.

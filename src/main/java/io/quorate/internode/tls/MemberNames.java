@@ -46,10 +46,15 @@ final class MemberNames {
 	 * may begin a handshake, in which the node learns that it has left.
 	 */
 	void remove(String id) {
-		String host = this.hosts.remove(id);
+		String host = forget(id);
 		if (host != null) {
 			this.formers.add(host);
 		}
+	}
+
+	/** Removes a node that has not become a member. */
+	@Nullable String forget(String id) {
+		return this.hosts.remove(id);
 	}
 
 	/**

@@ -152,7 +152,7 @@ final class CandidateMeeting implements PeerListener {
 		}
 
 		@Override
-		public @Nullable Decisions later(long version) {
+		public @Nullable Decisions later(LayoutVersion theirs) {
 			return null;
 		}
 

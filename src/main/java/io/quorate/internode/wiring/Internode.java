@@ -138,7 +138,7 @@ public final class Internode {
 	private void uninvite(String node) {
 		this.invited.remove(node);
 		if (!this.links.containsKey(node)) {
-			this.context.encryption().distrust(node);
+			this.context.encryption().uninvite(node);
 		}
 	}
 

@@ -181,8 +181,8 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	}
 
 	@Override
-	public @Nullable Decisions later(long version) {
-		return this.agreement.later(version);
+	public @Nullable Decisions later(LayoutVersion theirs) {
+		return this.agreement.later(theirs);
 	}
 
 	/* Also before the thread is started: no member need be asked. */

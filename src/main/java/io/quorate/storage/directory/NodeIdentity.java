@@ -244,7 +244,8 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 							+ " added and removed while the cluster serves: POST /actuator/cluster/add and remove.");
 		}
 		requireSame(file, "replication-factor", recorded, configured,
-				"Changing it is not supported yet: set quorate.cluster.replication-factor to what it was.");
+				"Set quorate.cluster.replication-factor to what it was at the first start. It is changed while the cluster"
+						+ " serves: POST /actuator/cluster/replication.");
 		requireSame(file, "partitions", recorded, configured, "Start the program that wrote it.");
 		requireSame(file, "hash", recorded, configured, "Start the program that wrote it.");
 	}

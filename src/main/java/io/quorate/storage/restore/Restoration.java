@@ -19,6 +19,7 @@ import io.quorate.storage.directory.DirectoryLock;
 import io.quorate.storage.directory.NodeIdentity;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.file.InstantName;
 import io.quorate.storage.snapshot.SnapshotCheck;
 import io.quorate.storage.snapshot.SnapshotList;
@@ -75,6 +76,14 @@ public final class Restoration {
 	public static Restored verify(Path snapshot, FileProgress progress) throws IOException {
 		SnapshotList list = SnapshotList.read(snapshot);
 		return new Restored(list, SnapshotCheck.run(snapshot, list, progress));
+	}
+
+	/**
+	 * Whether a snapshot is of a node that has gained or lost keys in a change of the
+	 * layout: without that layout it cannot tell what of its entries counts.
+	 */
+	public static boolean hasFloors(Path snapshot) {
+		return Files.exists(snapshot.resolve(SharesFile.FILE_NAME));
 	}
 
 	/**

@@ -22,6 +22,7 @@ import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
@@ -181,7 +182,7 @@ class HandshakeTests {
 		}
 
 		@Override
-		public @Nullable Decisions later(long version) {
+		public @Nullable Decisions later(LayoutVersion theirs) {
 			return null;
 		}
 

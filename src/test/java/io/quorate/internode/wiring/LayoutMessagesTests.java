@@ -28,6 +28,7 @@ import io.quorate.internode.wire.LocalNode;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
@@ -308,9 +309,9 @@ class LayoutMessagesTests {
 		}
 
 		@Override
-		public @Nullable Decisions later(long version) {
+		public @Nullable Decisions later(LayoutVersion theirs) {
 			Decisions all = this.later;
-			return (all != null && all.latest().version() > version) ? all : null;
+			return (all != null && all.latest().theirs.version()() > theirs.version()) ? all : null;
 		}
 
 		@Override
