@@ -190,7 +190,7 @@ final class QuorumWrite {
 		List<Replica> receivers = receivers(entry);
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
 				this.writeServices.clusterView().missed());
-		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
+		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas, kind);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, entry))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
@@ -242,36 +242,62 @@ final class QuorumWrite {
 	 * disconnects stops a write.
 	 */
 	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally,
-			MissedReplicas missedReplicas) {
+			MissedReplicas missedReplicas, Attempt kind) {
+		boolean mayBeHeldAlready = kind == Attempt.REPEATED && !tally.isStampedInOrder();
 		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 		for (Replica replica : receivers) {
 			int number = replies.size();
 			Sinks.One<WriteReply> said = Sinks.unsafe().one();
 			this.outstanding.oneMore();
 			Hop hop = this.timeline.ask(replica.nodeId(), Work.WRITE, now());
-			this.timeline.traced(replica).apply(this.key, entry, this.deadline).subscribe((reply) -> {
-				long now = now();
-				hop.answered(reply, now);
-				switch (reply) {
-					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
-					case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
-					case WriteReply.Superseded _ -> {
+			Replica traced = this.timeline.traced(replica);
+			Mono<WriteReply> applied = traced.apply(this.key, entry, this.deadline);
+			(mayBeHeldAlready ? applied.flatMap((reply) -> looked(reply, traced, entry)) : applied)
+				.subscribe((reply) -> {
+					long now = now();
+					hop.answered(reply, now);
+					switch (reply) {
+						case WriteReply.Applied ack ->
+							this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
+						case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
+						case WriteReply.Superseded _ -> {
+						}
 					}
-				}
-				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
-				if (replicationOutcome != null) {
-					this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
-				}
-				WriteReply believed = believed(reply);
-				if (number < this.plan.asked()) {
-					tally.add(number, believed);
-				}
-				this.outstanding.oneLess();
-				said.tryEmitValue(believed).orThrow();
-			});
+					ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
+					if (replicationOutcome != null) {
+						this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
+					}
+					WriteReply believed = believed(reply);
+					if (number < this.plan.asked()) {
+						tally.add(number, believed);
+					}
+					this.outstanding.oneLess();
+					said.tryEmitValue(believed).orThrow();
+				});
 			replies.add(said.asMono());
 		}
 		return replies;
+	}
+
+	/**
+	 * Makes an ack of the reply that there may be something newer, if that is this very
+	 * entry: a replica that has written the entry of the attempt before to a table cannot
+	 * tell without looking. Its timestamp puts the write in order, as in {@link #look}.
+	 */
+	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
+		if (!(reply instanceof WriteReply.Superseded)) {
+			return Mono.just(reply);
+		}
+		return replica.read(this.key, 0, this.deadline)
+			.map((newest) -> isOf(entry.timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
+	}
+
+	private static boolean isOf(Timestamp timestamp, ReadReply newest) {
+		return switch (newest) {
+			case ReadReply.Found(var entry) -> entry.timestamp().equals(timestamp);
+			case ReadReply.Summarized(var summary) -> summary.timestamp().equals(timestamp);
+			case ReadReply.Absent _, ReadReply.Failed _ -> false;
+		};
 	}
 
 	/**

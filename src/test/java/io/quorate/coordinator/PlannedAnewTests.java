@@ -174,13 +174,28 @@ class PlannedAnewTests {
 		StepVerifier.create(put()).then(() -> {
 			this.a.answer(APPLIED);
 			refuse(STALE, this.b, this.c);
-		})
-			.then(this::adoptTheNextLayout)
-			.then(() -> refuse(superseded, this.a, this.b, this.d))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+		}).then(this::adoptTheNextLayout).then(() -> refuse(superseded, this.a, this.b, this.d)).then(() -> {
+			this.a.answer(ScriptedCluster.found(ScriptedCluster.live(ScriptedCluster.NOW + 1, 3)));
+			this.b.answer(ScriptedCluster.unreadable(Reason.FAILED));
+			this.d.answer(ScriptedCluster.ABSENT);
+		}).expectError(QuorumNotReachedException.class).verify(LIMIT);
 		assertThat(this.a.applied()).hasSize(2);
 		assertThat(this.d.applied()).hasSize(1);
+	}
+
+	/* A replica that has written the entry to a table takes it for something newer. */
+	@Test
+	void anEntryThatAReplicaHoldsAlreadyIsAcknowledged() {
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b, this.c);
+		}).then(this::adoptTheNextLayout).then(() -> {
+			this.a.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 1));
+			this.a.answer(ScriptedCluster.found(this.a.applied().getFirst()));
+			this.b.answer(APPLIED);
+			this.d.answer(ScriptedCluster.failed(Reason.DISCONNECTED));
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(plannedAnew()).isEqualTo(1);
 	}
 
 	@Test

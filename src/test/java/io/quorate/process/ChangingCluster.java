@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,8 +25,9 @@ final class ChangingCluster implements AutoCloseable {
 	/** Part of the refusal of a change while a member is not up. */
 	static final String NOT_UP = "wait until it is up";
 
-	/* Part of the refusal while it may be that a member is not dead. */
-	private static final String NOT_DEAD = "it may be declared dead after";
+	/* Parts of refusals that a change meets which is asked for too early. */
+	private static final List<String> TOO_EARLY = List.of(NOT_UP, "wait until it has its data",
+			"it may be declared dead after");
 
 	private static final Duration AGAIN = Duration.ofMillis(200);
 
@@ -114,7 +114,7 @@ final class ChangingCluster implements AutoCloseable {
 		while (true) {
 			HttpResponse<byte[]> answer = ask(through, command, parameters);
 			boolean isTooEarly = answer.statusCode() == 409
-					&& Stream.of(NOT_UP, NOT_DEAD).anyMatch(NodeClient.text(answer)::contains);
+					&& TOO_EARLY.stream().anyMatch(NodeClient.text(answer)::contains);
 			if (!isTooEarly || System.nanoTime() - limit >= 0) {
 				return begun(answer);
 			}

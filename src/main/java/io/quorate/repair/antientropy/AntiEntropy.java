@@ -160,7 +160,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	/* Whether this node and a peer have entries in common. */
 	private boolean isSharing(String peer) {
-		return this.peers.containsKey(peer) && this.own.shared().areMembers(peer) && this.own.sharedWith(peer).isAny();
+		return this.peers.containsKey(peer) && this.own.shared().isAny(peer);
 	}
 
 	private void work() {

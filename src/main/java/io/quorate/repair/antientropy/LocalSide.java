@@ -88,7 +88,7 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 	/**
 	 * The entries that this node and a peer must both hold by the current layout: a round
 	 * asks once.
-	 * @throws IllegalArgumentException when there is no such member
+	 * @throws ComparisonFailedException when one of the two is no member
 	 */
 	SharedEntries sharedWith(String peer) {
 		return this.shared.with(peer);
