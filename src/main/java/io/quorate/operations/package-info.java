@@ -4,9 +4,9 @@
  * <p>
  * Promises that {@code /v0/status} answers as soon as the engine is open, whatever the
  * peers do, and that a wrong or unknown {@code quorate.*} property stops the start. No
- * threads of its own. May use {@code backup}, {@code repair} (comparisons, and the
- * decisions of operators), {@code membership}, {@code storage}, {@code entry},
- * {@code clock} and {@code meter}.
+ * threads of its own but at the end of a process. May use {@code backup}, {@code repair}
+ * (comparisons, and the decisions of operators), {@code membership}, {@code storage},
+ * {@code entry}, {@code clock} and {@code meter}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "repair :: antientropy", "repair :: comparison", "repair :: purge",
