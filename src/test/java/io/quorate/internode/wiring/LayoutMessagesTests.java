@@ -311,7 +311,7 @@ class LayoutMessagesTests {
 		@Override
 		public @Nullable Decisions later(LayoutVersion theirs) {
 			Decisions all = this.later;
-			return (all != null && all.latest().theirs.version()() > theirs.version()) ? all : null;
+			return (all != null && all.latest().version() > theirs.version()) ? all : null;
 		}
 
 		@Override
