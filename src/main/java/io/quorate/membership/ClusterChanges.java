@@ -181,12 +181,12 @@ public final class ClusterChanges {
 	private Endpoint endpoint(String node) {
 		try {
 			Endpoint candidate = Endpoint.parse(node);
-			if (this.layouts.current().hasMember(candidate.id())) {
-				throw refused("%s is a member".formatted(candidate.id()));
-			}
 			Endpoint known = this.layouts.configured().endpointOf(candidate.id());
 			if (known != null && !known.equals(candidate)) {
 				throw refused("the configuration has %s: take another id for another address".formatted(known));
+			}
+			if (this.layouts.current().hasMember(candidate.id())) {
+				throw refused("%s is a member".formatted(candidate.id()));
 			}
 			return candidate;
 		}

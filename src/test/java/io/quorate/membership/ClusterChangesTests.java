@@ -133,6 +133,14 @@ class ClusterChangesTests {
 		assertRefused(this.changes.add("n2@elsewhere:3", 1), Reason.IMPOSSIBLE, "the configuration has n2@c:3");
 	}
 
+	/* To meet a node with its id would have its certificate replaced. */
+	@Test
+	void aMemberIsNotMetAsACandidate() {
+		this.met = CompletableFuture.failedFuture(new IllegalStateException("it is met"));
+		assertRefused(this.changes.add("n1@b:2", 1), Reason.IMPOSSIBLE, "n1 is a member");
+		assertRefused(this.changes.replace("n2", "n1@b:2", false, 1), Reason.IMPOSSIBLE, "n1 is a member");
+	}
+
 	@Test
 	void aNodeAloneHasNoPeersToVote() {
 		Layouts alone = Layouts.of("n0", List.of(), null);

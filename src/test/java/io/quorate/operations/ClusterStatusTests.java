@@ -27,7 +27,7 @@ class ClusterStatusTests {
 						new LayoutStatus.Member("n2", "west", MemberState.DISCONNECTED, 0)),
 				List.of("n2 is disconnected"));
 		assertThat(json(ClusterStatus.of(status, 3, Map.of("n0", 12_288), null))).isEqualTo("""
-				{"version":7,"hash":"0000000000000abc","state":"stable","members":{\
+				{"version":7,"hash":"0000000000000abc","state":"stable","replicationFactor":3,"members":{\
 				"n0":{"zone":"east","state":"up","partitions":12288,"adopted":7},\
 				"n1":{"state":"draining","adopted":6},\
 				"n2":{"zone":"west","state":"disconnected"}},\
@@ -57,7 +57,7 @@ class ClusterStatusTests {
 				unknown, Map.of("n3", new Gainer(4096, unknown, false)));
 		LayoutStatus status = new LayoutStatus(new LayoutVersion(8, 1), LayoutStatus.State.JOINT, List.of(), List.of());
 		assertThat(json(ClusterStatus.of(status, 2, Map.of(), change))).isEqualTo("""
-				{"version":8,"hash":"0000000000000001","state":"joint","members":{},\
+				{"version":8,"hash":"0000000000000001","state":"joint","replicationFactor":2,"members":{},\
 				"change":{"kind":"replication","factor":4,"by":"n1","since":"1970-01-01T00:00:00Z","step":"adopting",\
 				"gainers":{"n3":{"partitions":4096,"complete":false}}},"blockedBy":[]}""");
 		assertThat(json(ClusterPlan.of(new MovePlan(Map.of("n3", new MovePlan.Gain(4096, null))))))

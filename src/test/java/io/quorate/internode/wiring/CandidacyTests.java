@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.quorate.clock.Deadline;
 import io.quorate.membership.Endpoint;
 import io.quorate.ring.Member;
 import org.awaitility.Awaitility;
@@ -72,15 +73,20 @@ class CandidacyTests {
 			.containsOnlyOnce("n1 is asked to have this node join: its joining begins");
 	}
 
+	/* A while in which nothing is to happen. */
+	private static void passes(long millis) {
+		Awaitility.await().until(Deadline.after(Duration.ofMillis(millis))::isExpired);
+	}
+
 	@Test
-	void aCandidateThatStopsAsksNoMore() throws Exception {
+	void aCandidateThatStopsAsksNoMore() {
 		Candidacy begun = begin(OWN);
 		awaitAsked(1);
 		begun.stop();
 		assertThat(begun.isRunning()).isFalse();
-		Thread.sleep(50);
+		passes(50);
 		int times = this.asked.size();
-		Thread.sleep(1500);
+		passes(1500);
 		assertThat(this.asked).hasSize(times);
 	}
 

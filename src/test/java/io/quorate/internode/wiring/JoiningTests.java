@@ -172,7 +172,7 @@ class JoiningTests {
 		this.atJoiner = encryption(member);
 		int port = this.nodes.serve(this.nodes.internode(JOINER, this.atJoiner)).port();
 		Internode node = this.nodes.internode(SERVER, this.atMember);
-		assertThat(node.meet(new Endpoint(new Member("joiner", ""), "127.0.0.1", port)).join())
+		assertThat(node.meet(new Endpoint(new Member("joiner", ""), "127.0.0.1", port)).join().storageId())
 			.isEqualTo(JOINER.storageId());
 	}
 
