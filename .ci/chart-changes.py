@@ -24,6 +24,8 @@ UPGRADES = [
     ("--set storage.size=10240Mi", ""),
     ("--set replicas=5", ""),
     ("--set replicas=0", ""),
+    ("--set replicas=0,updatePartition=2", ""),
+    ("--set replicas=0,updatePartition=4", "updatePartition is 4, and there are 3 pods"),
     ("--set replicas=2", "replicas is 2, and members.first 3"),
     ("--set replicas=5,scaling.enabled=false", "more pods need scaling.enabled, no zones, and two members at least"),
     ("--set members.first=5,replicas=5", "The first members of orders-quorate cannot be changed"),
@@ -43,6 +45,14 @@ INSTALLATIONS = [
     ("--set replicas=5", ""),
     ("--set members.first=2,replicas=2", "which had more than 2 members"),
     ("--set members.first=5,replicas=5", "which had fewer than 5 members"),
+    ("--set replicas=0", ""),
+]
+
+# Where a fourth is, too: of a pod that has left, or of a member.
+GROWN = [
+    ("--set replicas=4", ""),
+    ("--set replicas=0", ""),
+    ("", "If the pod orders-quorate-3 had left the cluster before (replicas was made less), delete its claim data-orders-quorate-3 and those behind it, "),
 ]
 
 objects = {}
@@ -91,6 +101,12 @@ def checked(cases, *options):
             raise SystemExit(f"{' '.join(options)} {arguments}: {result.stderr or 'is taken'}\nexpected: {words or 'nothing'}")
 
 
+def without_pods():
+    some, none = (helm("--set", f"backup.enabled=true,replicas={replicas}").stdout for replicas in (3, 0))
+    if not some or none.replace("  replicas: 0\n", "  replicas: 3\n") != some:
+        raise SystemExit("without pods, something else than their number differs")
+
+
 def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -108,7 +124,11 @@ def main():
         name = f"data-orders-quorate-{pod}"
         objects["PersistentVolumeClaim", name] = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": "shop"}}
     checked(INSTALLATIONS)
-    print(f"chart: {len(UPGRADES)} upgrades and {len(INSTALLATIONS)} installations over volumes, refused or taken as they must be")
+    objects["PersistentVolumeClaim", "data-orders-quorate-3"] = {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+                                                                 "metadata": {"name": "data-orders-quorate-3", "namespace": "shop"}}
+    checked(GROWN)
+    without_pods()
+    print(f"chart: {len(UPGRADES)} upgrades and {len(INSTALLATIONS) + len(GROWN)} installations over volumes, refused or taken as they must be")
 
 
 main()

@@ -28,8 +28,9 @@ dry run of the client see nothing of it.
 {{- if le (int .Values.stop.gracePeriodSeconds) (int .Values.stop.preStopSeconds) -}}
 {{- fail "stop.gracePeriodSeconds must be greater than stop.preStopSeconds." -}}
 {{- end -}}
-{{- if gt (int .Values.updatePartition) (int .Values.replicas) -}}
-{{- fail (printf "updatePartition is %d, and there are %d pods." (int .Values.updatePartition) (int .Values.replicas)) -}}
+{{- $pods := include "quorate.pods" . | int -}}
+{{- if gt (int .Values.updatePartition) $pods -}}
+{{- fail (printf "updatePartition is %d, and there are %d pods." (int .Values.updatePartition) $pods) -}}
 {{- end -}}
 {{- if and .Values.open (or .Values.tls.certManager.enabled .Values.access.principals .Values.tls.clients.plain) -}}
 {{- fail "open leaves out tokens and certificates: remove open, or tls.certManager.enabled, access.principals and tls.clients.plain." -}}
@@ -62,15 +63,19 @@ dry run of the client see nothing of it.
 {{- end -}}
 {{- end }}
 
-{{/* Volumes of an installation before this one. */}}
+{{/* Volumes of an installation before this one. Without pods none of them is used: any are taken. */}}
 {{- define "quorate.checkClaims" -}}
 {{- $name := include "quorate.fullname" . -}}
-{{- $replicas := int .Values.members.first -}}
+{{- $members := int .Values.members.first -}}
+{{- $pods := int .Values.replicas -}}
 {{- $first := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-0" $name) -}}
-{{- $last := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (sub $replicas 1)) -}}
-{{- $more := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (int .Values.replicas)) -}}
-{{- if or $more (and $first (not $last)) -}}
-{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had %s than %d members: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with members.first and replicas as it had them, or under another name, or delete these claims and with them its data. Nothing has been changed." $name (empty $more | ternary "fewer" "more") (empty $more | ternary $replicas (int .Values.replicas)) .Release.Name) -}}
+{{- $last := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (sub $members 1)) -}}
+{{- $more := lookup "v1" "PersistentVolumeClaim" .Release.Namespace (printf "data-%s-%d" $name (max $pods $members)) -}}
+{{- if and $first (not $last) -}}
+{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had fewer than %d members: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with members.first and replicas as it had them, or under another name, or delete these claims and with them its data. Nothing has been changed." $name $members .Release.Name) -}}
+{{- end -}}
+{{- if and $more $pods -}}
+{{- fail (printf "\n\nThere are volumes of an earlier cluster %s, which had more than %d members: kubectl get pvc -l app.kubernetes.io/instance=%s\nInstall with members.first and replicas as it had them, or under another name. If the pod %s-%d had left the cluster before (replicas was made less), delete its claim data-%s-%d and those behind it, and no others. Nothing has been changed." $name $pods .Release.Name $name $pods $name $pods) -}}
 {{- end -}}
 {{- end }}
 

@@ -90,6 +90,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if and .Values.scaling.enabled (gt (int .Values.members.first) 1) (not .Values.zones) -}}yes{{- end -}}
 {{- end }}
 
+{{/* The number of pods; while there are to be none, that of the members of the first start. */}}
+{{- define "quorate.pods" -}}
+{{- int .Values.replicas | default (int .Values.members.first) -}}
+{{- end }}
+
 {{/* The list of members, one a line, in the order of the pods. */}}
 {{- define "quorate.members" -}}
 {{- $name := include "quorate.fullname" . -}}

@@ -1,6 +1,7 @@
 package io.quorate.membership;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,14 @@ public interface Departure {
 	/**
 	 * Removes this node from the members, waits until that is decided, and until the
 	 * other members know of it. The node serves meanwhile as a replica. Other changes of
-	 * the members are waited for. Blocks the calling thread; not for event loops.
+	 * the members are waited for. It stays a member when an operator gives its removal
+	 * up. Blocks the calling thread; not for event loops.
+	 * @param reasonToStay returns the reason why the node is to stay a member after all,
+	 * or {@code null}; asked right before each proposal, and about once a minute until
+	 * the removal is under way
 	 * @param longest the longest wait
 	 * @return whether the node has left
 	 */
-	boolean leave(Duration longest);
+	boolean leave(Supplier<@Nullable String> reasonToStay, Duration longest);
 
 }

@@ -3,6 +3,7 @@ package io.quorate.membership;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -12,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * The requests of candidates to have them join. A member that takes one proposes the same
  * change as for an operator: it connects to the candidate at the address that this has
  * given, and so learns whether the candidate is there. One joining is begun at a time; a
- * candidate asks again until it is a member. Nothing here waits; safe for any number of
- * threads.
+ * candidate asks again until it is a member. To ask waits for nothing; safe for any
+ * number of threads.
  */
 public final class JoinRequests {
 
 	private final Layouts layouts;
 
-	private final ClusterChanges changes;
+	private final PlannedChanges changes;
 
 	private final List<HostPattern> hosts;
 
@@ -30,9 +31,9 @@ public final class JoinRequests {
 	/**
 	 * No requests yet.
 	 * @param hosts hosts whose nodes may join by themselves
-	 * @param executor runs the steps of a joining, which take longer than to answer
+	 * @param executor runs the check and the plan of a joining, which wait
 	 */
-	public JoinRequests(Layouts layouts, ClusterChanges changes, List<HostPattern> hosts, Executor executor) {
+	public JoinRequests(Layouts layouts, PlannedChanges changes, List<HostPattern> hosts, Executor executor) {
 		this.layouts = layouts;
 		this.changes = changes;
 		this.hosts = List.copyOf(hosts);
@@ -90,12 +91,26 @@ public final class JoinRequests {
 		if (before != null && !before.outcome().isDone()) {
 			return isOwn ? "its joining begins" : "the joining of %s begins first".formatted(before.node().id());
 		}
-		CompletableFuture<LayoutVersion> outcome = CompletableFuture.supplyAsync(asking::toString, this.executor)
-			.thenCompose((node) -> this.changes.add(node, version, "the node itself"));
+		CompletableFuture<LayoutVersion> outcome = CompletableFuture
+			.supplyAsync(() -> planned(asking, version), this.executor)
+			.thenCompose(PlannedChanges.Planned::propose);
 		this.last = new Attempt(asking, outcome);
 		return (isOwn && before != null && before.outcome().isCompletedExceptionally())
 				? "its joining begins anew: %s".formatted(reason(before.outcome().exceptionNow()))
 				: "its joining begins";
+	}
+
+	private PlannedChanges.Planned planned(Endpoint asking, long version) {
+		try {
+			return this.changes.plan((its) -> its.add(asking.toString(), version, "the node itself"));
+		}
+		catch (ExecutionException failure) {
+			throw new CompletionException(failure.getCause());
+		}
+		catch (InterruptedException stopped) {
+			Thread.currentThread().interrupt();
+			throw new CompletionException(stopped);
+		}
 	}
 
 	private static String reason(Throwable failure) {

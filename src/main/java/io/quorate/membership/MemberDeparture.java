@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The departure of a member by the same change by which an operator removes one. It is
- * asked for again until it has begun. A change that has begun goes on by itself, also
- * when this process is killed: then the node is an absent member until it is over.
+ * The departure of a member by the same change by which an operator removes one, with the
+ * same checks. It is asked for again until it has begun. A change that has begun goes on
+ * by itself, also when this process is killed: then the node is an absent member until it
+ * is over. One that an operator gives up is not begun anew.
  */
 final class MemberDeparture implements Departure {
 
@@ -23,6 +25,12 @@ final class MemberDeparture implements Departure {
 	private static final String BY = "the node itself";
 
 	private static final Duration PAUSE = Duration.ofMillis(500);
+
+	/* A plan takes as long as to compute the ring. */
+	private static final Duration REFUSED_PAUSE = Duration.ofSeconds(2);
+
+	/* The reasons for the departure do not change often. */
+	private static final Duration REASONS = Duration.ofMinutes(1);
 
 	/* Longer than a proposal waits for its decision. */
 	private static final Duration PROPOSAL = Duration.ofSeconds(40);
@@ -36,13 +44,25 @@ final class MemberDeparture implements Departure {
 
 	private final MemberReports reports;
 
-	private final ClusterChanges changes;
+	private final PlannedChanges changes;
 
-	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, ClusterChanges changes) {
+	private final Duration reasons;
+
+	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes) {
+		this(layouts, membership, reports, changes, REASONS);
+	}
+
+	/**
+	 * As above.
+	 * @param reasons time between two questions for the reason to stay
+	 */
+	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes,
+			Duration reasons) {
 		this.layouts = layouts;
 		this.membership = membership;
 		this.reports = reports;
 		this.changes = changes;
+		this.reasons = reasons;
 	}
 
 	@Override
@@ -67,58 +87,27 @@ final class MemberDeparture implements Departure {
 	}
 
 	@Override
-	public boolean leave(Duration longest) {
+	public boolean leave(Supplier<@Nullable String> reasonToStay, Duration longest) {
+		Attempt attempt = new Attempt(reasonToStay);
 		Deadline end = Deadline.after(longest);
-		String said = "";
 		while (this.layouts.isMember()) {
-			String objection = isLeaving(this.layouts.current()) ? null : objection(Integer.MAX_VALUE);
-			if (objection != null) {
-				log.warn("This node stops as a member: {}", objection);
-				return false;
-			}
 			if (end.isExpired()) {
 				log.warn("This node has not left the cluster within {} s: it stops as a member", longest.toSeconds());
 				return false;
 			}
-			String step = step();
-			if (!step.equals(said)) {
-				log.info("This node leaves the cluster: {}", step);
-				said = step;
-			}
+			String staying = attempt.step();
 			if (Thread.currentThread().isInterrupted()) {
 				return false;
 			}
-			LockSupport.parkNanos(PAUSE.toNanos());
+			if (staying != null && this.layouts.isMember()) {
+				log.warn("This node stops as a member: {}", staying);
+				return false;
+			}
+			attempt.pause();
 		}
 		awaitOthers();
 		log.info("This node has left the cluster");
 		return true;
-	}
-
-	/** Begins the change if it can begin now, and returns the progress in words. */
-	private String step() {
-		Layout now = this.layouts.current();
-		if (isLeaving(now)) {
-			return "the members that stay copy its keys, version %d of the layout".formatted(now.version());
-		}
-		if (now.isJoint()) {
-			return "another change of the members is under way";
-		}
-		try {
-			return "%s is decided".formatted(this.changes.remove(this.layouts.self(), now.version(), BY)
-				.get(PROPOSAL.toSeconds(), TimeUnit.SECONDS));
-		}
-		catch (ExecutionException failure) {
-			return (failure.getCause() instanceof ChangeRefusedException refused)
-					? "not yet, %s".formatted(refused.getMessage()) : "not yet, %s".formatted(failure.getCause());
-		}
-		catch (TimeoutException silent) {
-			return "not yet, nothing is decided within %d s".formatted(PROPOSAL.toSeconds());
-		}
-		catch (InterruptedException stopped) {
-			Thread.currentThread().interrupt();
-			return "interrupted";
-		}
 	}
 
 	/*
@@ -135,6 +124,103 @@ final class MemberDeparture implements Departure {
 							&& !this.reports.hasAdopted(member, left.version()))) {
 			LockSupport.parkNanos(PAUSE.toNanos());
 		}
+	}
+
+	/** One departure, from the first question until the node has left, or stays. */
+	private final class Attempt {
+
+		private final Supplier<@Nullable String> reasonToStay;
+
+		private Deadline nextQuestion = Deadline.after(MemberDeparture.this.reasons);
+
+		/* Version of the layout by which this node goes, 0 before it is decided. */
+		private long begun;
+
+		private String said = "";
+
+		private Duration pause = PAUSE;
+
+		private Attempt(Supplier<@Nullable String> reasonToStay) {
+			this.reasonToStay = reasonToStay;
+		}
+
+		/** Goes on as far as it can now, and returns the reason to stay, if any. */
+		private @Nullable String step() {
+			Layout now = MemberDeparture.this.layouts.current();
+			this.pause = PAUSE;
+			if (isLeaving(now)) {
+				this.begun = now.version();
+				say("the members that stay copy its keys, version %d of the layout".formatted(now.version()));
+				return null;
+			}
+			if (this.begun > 0) {
+				return (now.version() > this.begun)
+						? "its removal by version %d of the layout was given up".formatted(this.begun) : null;
+			}
+			String objection = objection(Integer.MAX_VALUE);
+			if (objection != null) {
+				return objection;
+			}
+			if (this.nextQuestion.isExpired()) {
+				String staying = reasonToStay();
+				if (staying != null) {
+					return staying;
+				}
+			}
+			if (now.isJoint()) {
+				say("another change of the members is under way");
+				return null;
+			}
+			return propose(now.version());
+		}
+
+		private @Nullable String reasonToStay() {
+			String staying = this.reasonToStay.get();
+			this.nextQuestion = Deadline.after(MemberDeparture.this.reasons);
+			return staying;
+		}
+
+		private @Nullable String propose(long version) {
+			try {
+				PlannedChanges.Planned removal = MemberDeparture.this.changes
+					.plan((its) -> its.remove(MemberDeparture.this.layouts.self(), version, BY));
+				String staying = reasonToStay();
+				if (staying != null) {
+					return staying;
+				}
+				LayoutVersion decided = removal.propose().get(PROPOSAL.toSeconds(), TimeUnit.SECONDS);
+				this.begun = decided.version();
+				say("%s is decided".formatted(decided));
+			}
+			catch (ExecutionException failure) {
+				notYet((failure.getCause() instanceof ChangeRefusedException refused)
+						? String.valueOf(refused.getMessage()) : String.valueOf(failure.getCause()));
+			}
+			catch (TimeoutException silent) {
+				notYet("nothing is decided within %d s".formatted(PROPOSAL.toSeconds()));
+			}
+			catch (InterruptedException stopped) {
+				Thread.currentThread().interrupt();
+			}
+			return null;
+		}
+
+		private void notYet(String why) {
+			this.pause = REFUSED_PAUSE;
+			say("not yet, %s".formatted(why));
+		}
+
+		private void say(String step) {
+			if (!step.equals(this.said)) {
+				log.info("This node leaves the cluster: {}", step);
+				this.said = step;
+			}
+		}
+
+		private void pause() {
+			LockSupport.parkNanos(this.pause.toNanos());
+		}
+
 	}
 
 }

@@ -72,7 +72,7 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	Departure departure(Layouts layouts, Membership membership, MemberReports reports, ClusterChanges changes) {
+	Departure departure(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes) {
 		return new MemberDeparture(layouts, membership, reports, changes);
 	}
 

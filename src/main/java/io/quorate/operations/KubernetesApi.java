@@ -13,26 +13,34 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.quorate.clock.Deadline;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The API server of Kubernetes, which is asked for one thing: the number of pods of a
- * StatefulSet. The right {@code get} of that StatefulSet is enough. Blocks the calling
- * thread.
+ * StatefulSet. The right {@code get} of that StatefulSet is enough. Asks again for a while
+ * when it gets no answer. Blocks the calling thread.
  */
 final class KubernetesApi {
 
 	private static final int OK = 200;
+
+	/* The role does not permit it; there is no such StatefulSet. */
+	private static final Set<Integer> REFUSALS = Set.of(403, 404);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	private static final int MAX_BYTES = 1024 * 1024;
 
@@ -44,24 +52,39 @@ final class KubernetesApi {
 
 	private final Duration limit;
 
+	private final Duration patience;
+
 	/**
 	 * The API server at an address.
 	 * @param credentials directory with the files token, ca.crt and namespace, which
 	 * Kubernetes renews
-	 * @param limit time within which it answers
+	 * @param limit time within which it answers one question
+	 * @param patience time after which no further question begins
 	 */
-	KubernetesApi(URI server, Path credentials, Duration limit) {
+	KubernetesApi(URI server, Path credentials, Duration limit, Duration patience) {
 		this.server = server;
 		this.credentials = credentials;
 		this.limit = limit;
+		this.patience = patience;
 	}
 
 	/** Asks for the number of pods of a StatefulSet in the own namespace. */
 	StatefulSetScale scaleOf(String statefulSet) {
+		Deadline end = Deadline.after(this.patience);
+		StatefulSetScale scale = askedOnce(statefulSet);
+		while (scale instanceof StatefulSetScale.Unknown unknown && !unknown.isLasting()
+				&& end.remainingNanos() > PAUSE.toNanos()) {
+			LockSupport.parkNanos(PAUSE.toNanos());
+			scale = askedOnce(statefulSet);
+		}
+		return scale;
+	}
+
+	private StatefulSetScale askedOnce(String statefulSet) {
 		try {
 			String namespace = read("namespace");
 			if (!NAMESPACE.matcher(namespace).matches()) {
-				return new StatefulSetScale.Unknown("the file namespace has no name of a namespace");
+				return unknown("the file namespace has no name of a namespace");
 			}
 			HttpRequest request = HttpRequest
 				.newBuilder(this.server
@@ -72,21 +95,26 @@ final class KubernetesApi {
 				.build();
 			HttpResponse<byte[]> response = answer(request);
 			return (response.statusCode() == OK) ? scale(JsonMapper.shared().readTree(response.body()))
-					: new StatefulSetScale.Unknown("it answers %d".formatted(response.statusCode()));
+					: new StatefulSetScale.Unknown("it answers %d".formatted(response.statusCode()),
+							REFUSALS.contains(response.statusCode()));
 		}
 		catch (ExecutionException failure) {
-			return new StatefulSetScale.Unknown(String.valueOf(failure.getCause()));
+			return unknown(String.valueOf(failure.getCause()));
 		}
 		catch (TimeoutException silent) {
-			return new StatefulSetScale.Unknown("no answer within %d ms".formatted(this.limit.toMillis()));
+			return unknown("no answer within %d ms".formatted(this.limit.toMillis()));
 		}
 		catch (InterruptedException stopped) {
 			Thread.currentThread().interrupt();
-			return new StatefulSetScale.Unknown("interrupted");
+			return new StatefulSetScale.Unknown("interrupted", true);
 		}
 		catch (IOException | GeneralSecurityException | JacksonException | IllegalArgumentException failure) {
-			return new StatefulSetScale.Unknown(failure.toString());
+			return unknown(failure.toString());
 		}
+	}
+
+	private static StatefulSetScale unknown(String why) {
+		return new StatefulSetScale.Unknown(why, false);
 	}
 
 	private HttpResponse<byte[]> answer(HttpRequest request)
@@ -134,14 +162,14 @@ final class KubernetesApi {
 
 	private static StatefulSetScale scale(JsonNode statefulSet) {
 		if (!statefulSet.at("/metadata/deletionTimestamp").isMissingNode()) {
-			return new StatefulSetScale.Unknown("the StatefulSet is being deleted");
+			return new StatefulSetScale.Unknown("the StatefulSet is being deleted", true);
 		}
 		JsonNode replicas = statefulSet.at("/spec/replicas");
 		JsonNode start = statefulSet.at("/spec/ordinals/start");
 		boolean isUnderstood = replicas.isInt() && replicas.intValue() >= 0 && (start.isMissingNode() || start.isInt());
 		return isUnderstood
 				? new StatefulSetScale.Known(start.isMissingNode() ? 0 : start.intValue(), replicas.intValue())
-				: new StatefulSetScale.Unknown("its answer has no spec.replicas");
+				: unknown("its answer has no spec.replicas");
 	}
 
 }

@@ -40,6 +40,9 @@ class OperationsConfiguration {
 	/* The stop goes on without the answer. */
 	private static final Duration API_ANSWER = Duration.ofSeconds(2);
 
+	/* An API server that restarts, or a name that is not resolved at once. */
+	private static final Duration API_PATIENCE = Duration.ofSeconds(10);
+
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.SAME)
 	AdminPath adminPath(WebEndpointProperties endpoints) {
@@ -113,7 +116,8 @@ class OperationsConfiguration {
 	@Bean
 	ScaleDown scaleDown(NodeProperties node, ScaleDownProperties properties, Departure departure) {
 		return new ScaleDown(node.id(), properties,
-				new KubernetesApi(properties.apiServer(), properties.credentials(), API_ANSWER)::scaleOf, departure);
+				new KubernetesApi(properties.apiServer(), properties.credentials(), API_ANSWER, API_PATIENCE)::scaleOf,
+				departure);
 	}
 
 	/**

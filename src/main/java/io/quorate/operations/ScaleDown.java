@@ -9,10 +9,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The stop of a pod because its StatefulSet is made smaller: Kubernetes says to no pod
- * why it stops. So the pod asks the API server once. If its ordinal is none of those that
- * the StatefulSet is to have, and enough members stay, it leaves the cluster before it
- * stops. When nothing is known, or the StatefulSet is to have no pod at all, it stops as
- * a member that will be back.
+ * why it stops. So the pod asks the API server. If its ordinal is none of those that the
+ * StatefulSet is to have, and enough members stay, it leaves the cluster before it stops.
+ * When nothing is known, or the StatefulSet is to have no pod at all, it stops as a member
+ * that will be back. It asks again until its removal has begun: the StatefulSet may be
+ * made larger again, or be stopped as a whole.
  */
 final class ScaleDown {
 
@@ -49,23 +50,36 @@ final class ScaleDown {
 		if (statefulSet == null) {
 			return false;
 		}
-		String staying = reasonToStay(statefulSet);
+		String staying = (ordinal(statefulSet) < 0)
+				? "%s is no pod of the StatefulSet %s".formatted(this.node, statefulSet)
+				: reasonToStay(statefulSet, this.api.apply(statefulSet));
 		if (staying != null) {
 			log.info("The node stops without leaving the cluster: {}", staying);
 			return false;
 		}
 		log.info("The node leaves the cluster before it stops: the StatefulSet {} is to have no pod {}", statefulSet,
 				this.node);
-		return this.departure.leave(this.properties.limit());
+		return this.departure.leave(() -> reasonToStayAfterAll(statefulSet), this.properties.limit());
 	}
 
-	private @Nullable String reasonToStay(String statefulSet) {
-		int ordinal = ordinal(statefulSet);
-		if (ordinal < 0) {
-			return "%s is no pod of the StatefulSet %s".formatted(this.node, statefulSet);
+	/*
+	 * The pod is terminating, and was to go: an API server that is away for a while
+	 * changes nothing about it.
+	 */
+	private @Nullable String reasonToStayAfterAll(String statefulSet) {
+		StatefulSetScale scale = this.api.apply(statefulSet);
+		if (scale instanceof StatefulSetScale.Unknown(var why, var isLasting) && !isLasting) {
+			log.warn("The API server does not say how many pods {} is to have, {}: the node goes on to leave",
+					statefulSet, why);
+			return null;
 		}
-		return switch (this.api.apply(statefulSet)) {
-			case StatefulSetScale.Unknown(var why) ->
+		return reasonToStay(statefulSet, scale);
+	}
+
+	private @Nullable String reasonToStay(String statefulSet, StatefulSetScale scale) {
+		int ordinal = ordinal(statefulSet);
+		return switch (scale) {
+			case StatefulSetScale.Unknown(var why, _) ->
 				"the API server does not say how many pods %s is to have, %s".formatted(statefulSet, why);
 			case StatefulSetScale.Known known when known.replicas() == 0 ->
 				"%s is to have no pods for a while".formatted(statefulSet);

@@ -22,8 +22,9 @@ sealed interface StatefulSetScale {
 	 * The number is not known.
 	 *
 	 * @param why reason in words
+	 * @param isLasting whether the same question gets the same answer for now
 	 */
-	record Unknown(String why) implements StatefulSetScale {
+	record Unknown(String why, boolean isLasting) implements StatefulSetScale {
 	}
 
 }

@@ -11,9 +11,11 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
+import io.quorate.storage.FormatLevel;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import static io.quorate.membership.LayoutFixture.stable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class JoinRequestsTests {
@@ -40,11 +42,21 @@ class JoinRequestsTests {
 
 	private CompletableFuture<LayoutVersion> decided = new CompletableFuture<>();
 
-	private final ClusterChanges changes = new ClusterChanges(this.layouts, this.membership, (change, _, by) -> {
+	private final LayoutProposals proposals = (change, _, by) -> {
 		this.proposed.add(change);
 		this.askers.add(by);
 		return this.decided;
-	}, (_) -> this.met);
+	};
+
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
+			FormatLevel.LAYOUTS);
+
+	private LayoutRecord record = stable(3, 3);
+
+	private final PlannedChanges changes = new PlannedChanges(
+			new ClusterChanges(this.layouts, this.membership, this.proposals, (_) -> this.met), this.proposals,
+			new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts), this.reports,
+			() -> this.record);
 
 	private final JoinRequests requests = requests("*.peers");
 
@@ -130,6 +142,35 @@ class JoinRequestsTests {
 		ask("n3", N3);
 		step();
 		assertThat(ask("n3", N3)).contains("n2 is disconnected");
+		assertThat(this.proposed).isEmpty();
+	}
+
+	private void hear(String node, long bytes, long free, boolean isRebuilding) {
+		this.reports.heard(node,
+				new LayoutReport(new LayoutVersion(1, 1), 0, new MemberData(1, bytes, free, isRebuilding, Moved.NONE)));
+	}
+
+	@Test
+	void aMemberThatIsRebuiltHoldsTheJoiningBack() {
+		hear("n1", 0, 0, true);
+		ask("n3", N3);
+		step();
+		assertThat(ask("n3", N3)).contains("n1 is being rebuilt: wait until it has its data again");
+		assertThat(this.proposed).isEmpty();
+		hear("n1", 0, 0, false);
+		step();
+		assertThat(this.proposed).hasSize(1);
+	}
+
+	@Test
+	void aCandidateWithoutRoomIsNotAdded() {
+		hear("n1", 1_000_000_000, 0, false);
+		hear("n3", 0, 1000, false);
+		ask("n3", N3);
+		step();
+		assertThat(ask("n3", N3)).startsWith("its joining begins anew: n3 would get about ")
+			.contains("has 1000 bytes free on its disk");
+		step();
 		assertThat(this.proposed).isEmpty();
 	}
 

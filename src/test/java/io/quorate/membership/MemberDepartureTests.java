@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
@@ -13,12 +14,17 @@ import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import io.quorate.storage.FormatLevel;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The departure of n3, one of four members or more. */
+@ExtendWith(OutputCaptureExtension.class)
 class MemberDepartureTests {
 
 	private static final Duration LONG = Duration.ofMinutes(1);
@@ -38,18 +44,36 @@ class MemberDepartureTests {
 	private volatile Runnable decided = () -> {
 	};
 
-	private final MemberDeparture departure = new MemberDeparture(this.layouts, this.membership, this.reports,
-			new ClusterChanges(this.layouts, this.membership, (change, version, by) -> {
-				this.proposed.add(change);
-				assertThat(by).isEqualTo("the node itself");
-				assertThat(version).isEqualTo(this.layouts.current().version());
-				CompletableFuture<LayoutVersion> outcome = this.outcomes.poll();
-				if (outcome != null) {
-					return outcome;
-				}
-				this.decided.run();
-				return CompletableFuture.completedFuture(new LayoutVersion(version + 1, 5));
-			}, (_) -> new CompletableFuture<>()));
+	private final LayoutProposals proposals = (change, version, by) -> {
+		this.proposed.add(change);
+		assertThat(by).isEqualTo("the node itself");
+		assertThat(version).isEqualTo(this.layouts.current().version());
+		CompletableFuture<LayoutVersion> outcome = this.outcomes.poll();
+		if (outcome != null) {
+			return outcome;
+		}
+		this.decided.run();
+		return CompletableFuture.completedFuture(new LayoutVersion(version + 1, 5));
+	};
+
+	private final LayoutRecord record = LayoutFixture.stable(5, 3);
+
+	private volatile @Nullable String reasonToStay;
+
+	private final AtomicInteger questions = new AtomicInteger();
+
+	private final MemberDeparture departure = departure(Duration.ofMinutes(1));
+
+	private MemberDeparture departure(Duration reasons) {
+		return new MemberDeparture(this.layouts, this.membership, this.reports,
+				new PlannedChanges(
+						new ClusterChanges(this.layouts, this.membership, this.proposals,
+								(_) -> new CompletableFuture<>()),
+						this.proposals,
+						new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts),
+						this.reports, () -> this.record),
+				reasons);
+	}
 
 	private static List<String> names(int members) {
 		return IntStream.range(0, members).mapToObj((number) -> "n%d@host%d:7100".formatted(number, number)).toList();
@@ -85,8 +109,14 @@ class MemberDepartureTests {
 	}
 
 	private CompletableFuture<Boolean> leave(Duration longest) {
-		return CompletableFuture.supplyAsync(() -> this.departure.leave(longest),
-				(task) -> Thread.ofVirtual().start(task));
+		return leave(this.departure, longest);
+	}
+
+	private CompletableFuture<Boolean> leave(MemberDeparture leaving, Duration longest) {
+		return CompletableFuture.supplyAsync(() -> leaving.leave(() -> {
+			this.questions.incrementAndGet();
+			return this.reasonToStay;
+		}, longest), (task) -> Thread.ofVirtual().start(task));
 	}
 
 	private void awaitProposals(int times) {
@@ -156,6 +186,88 @@ class MemberDepartureTests {
 		assertThat(this.proposed).isEmpty();
 		adopt(ring("n0", "n1", "n3"));
 		assertThat(left.get()).isFalse();
+	}
+
+	private void hearData(String peer, long bytes, long free, boolean isRebuilding) {
+		this.reports.heard(peer,
+				new LayoutReport(new LayoutVersion(1, 5), 0, new MemberData(1, bytes, free, isRebuilding, Moved.NONE)));
+	}
+
+	/* The last of the reports on data counts: the one about the version has none. */
+	@Test
+	void aMemberWaitsUntilTheOthersAreWholeAndHaveRoom() throws Exception {
+		hearData("n0", 1_000_000_000, 1_000_000_000, true);
+		hearData("n1", 1_000_000_000, 1000, false);
+		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
+		CompletableFuture<Boolean> left = leave(LONG);
+		Thread.sleep(1200);
+		assertThat(this.proposed).as("n0 is being rebuilt").isEmpty();
+		hearData("n0", 1_000_000_000, 1_000_000_000, false);
+		Thread.sleep(2500);
+		assertThat(this.proposed).as("n1 has no room").isEmpty();
+		hearData("n1", 1_000_000_000, 1_000_000_000, false);
+		awaitProposals(1);
+		hear(2, "n0", "n1", "n2", "n4");
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void aMemberAsksForAReasonToStayBeforeItProposes(CapturedOutput output) throws Exception {
+		this.reasonToStay = "there are to be 4 pods again";
+		assertThat(leave(LONG).get()).isFalse();
+		assertThat(this.proposed).isEmpty();
+		assertThat(this.questions).hasValue(1);
+		assertThat(output).contains("This node stops as a member: there are to be 4 pods again");
+	}
+
+	@Test
+	void aMemberAsksForAReasonToStayWhileItWaits() throws Exception {
+		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		CompletableFuture<Boolean> left = leave(departure(Duration.ofSeconds(1)), LONG);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.questions.get() >= 2);
+		assertThat(left).isNotDone();
+		this.reasonToStay = "there are to be no pods";
+		assertThat(left.get()).isFalse();
+		assertThat(this.proposed).isEmpty();
+	}
+
+	@Test
+	void aMemberAsksForNoReasonOnceItsRemovalIsUnderWay() throws Exception {
+		Ring stay = ring("n0", "n1", "n2", "n4");
+		this.decided = () -> adopt(this.layouts.ring(), stay);
+		CompletableFuture<Boolean> left = leave(departure(Duration.ofMillis(1)), LONG);
+		awaitProposals(1);
+		int before = this.questions.get();
+		this.reasonToStay = "there are to be no pods";
+		Thread.sleep(1200);
+		assertThat(this.questions).hasValue(before);
+		adopt(stay);
+		hear(3, "n0", "n1", "n2", "n4");
+		assertThat(left.get()).isTrue();
+	}
+
+	@Test
+	void aRemovalThatAnOperatorGivesUpIsNotBegunAnew(CapturedOutput output) throws Exception {
+		Ring all = this.layouts.ring();
+		this.decided = () -> adopt(all, ring("n0", "n1", "n2", "n4"));
+		CompletableFuture<Boolean> left = leave(LONG);
+		awaitProposals(1);
+		adopt(all);
+		assertThat(left.get()).isFalse();
+		assertThat(this.proposed).hasSize(1);
+		assertThat(output)
+			.contains("This node stops as a member: its removal by version 2 of the layout was given up");
+	}
+
+	@Test
+	void aMemberThatLearnsOfItsRemovalLaterProposesOnce() throws Exception {
+		CompletableFuture<Boolean> left = leave(LONG);
+		awaitProposals(1);
+		Thread.sleep(1200);
+		assertThat(this.proposed).as("decided, and not adopted here").hasSize(1);
+		adopt(ring("n0", "n1", "n2", "n4"));
+		hear(2, "n0", "n1", "n2", "n4");
+		assertThat(left.get()).isTrue();
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.quorate.membership.Departure;
 import io.quorate.membership.Endpoint;
@@ -61,7 +62,7 @@ class DrainOrderTests {
 			}
 
 			@Override
-			public boolean leave(Duration longest) {
+			public boolean leave(Supplier<@Nullable String> reasonToStay, Duration longest) {
 				note("left");
 				return true;
 			}

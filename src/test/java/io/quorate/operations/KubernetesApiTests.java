@@ -43,9 +43,14 @@ class KubernetesApiTests {
 
 	private Duration limit = Duration.ofSeconds(30);
 
-	private int status = 200;
+	private Duration patience = Duration.ZERO;
+
+	private volatile int status = 200;
 
 	private String body = "{\"spec\":{\"replicas\":3}}";
+
+	/* Answers with another status before the one that is in order. */
+	private int failures = -1;
 
 	private @Nullable HttpServer server;
 
@@ -74,6 +79,9 @@ class KubernetesApiTests {
 	}
 
 	private void answer(HttpExchange exchange) throws IOException {
+		if (this.asked.size() == this.failures) {
+			this.status = 200;
+		}
 		this.asked.add("%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI(),
 				exchange.getRequestHeaders().getFirst("Authorization")));
 		byte[] bytes = this.body.getBytes(StandardCharsets.UTF_8);
@@ -87,7 +95,7 @@ class KubernetesApiTests {
 	}
 
 	private StatefulSetScale ask(URI address) {
-		return new KubernetesApi(address, this.credentials, this.limit).scaleOf("quorate");
+		return new KubernetesApi(address, this.credentials, this.limit, this.patience).scaleOf("quorate");
 	}
 
 	private static String why(StatefulSetScale scale) {
@@ -124,7 +132,7 @@ class KubernetesApiTests {
 	@Test
 	void aStatefulSetThatIsBeingDeletedSaysNothing() throws IOException {
 		this.body = "{\"metadata\":{\"deletionTimestamp\":\"2026-11-26T08:00:00Z\"},\"spec\":{\"replicas\":3}}";
-		assertThat(why(ask())).isEqualTo("the StatefulSet is being deleted");
+		assertThat(ask()).isEqualTo(new Unknown("the StatefulSet is being deleted", true));
 	}
 
 	@ParameterizedTest
@@ -132,6 +140,35 @@ class KubernetesApiTests {
 	void aRefusalSaysNothing(int answered) throws IOException {
 		this.status = answered;
 		assertThat(why(ask())).isEqualTo("it answers %d".formatted(answered));
+	}
+
+	@Test
+	void aServerThatFailsForAWhileIsAskedAgain() throws IOException {
+		this.patience = Duration.ofSeconds(30);
+		this.status = 503;
+		this.failures = 2;
+		assertThat(ask()).isEqualTo(new Known(0, 3));
+		assertThat(this.asked).hasSize(3);
+	}
+
+	@Test
+	void aServerThatFailsForLongIsNotAskedForEver() throws IOException {
+		this.patience = Duration.ofMillis(2500);
+		this.status = 503;
+		long begun = System.nanoTime();
+		assertThat(ask()).isEqualTo(new Unknown("it answers 503", false));
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofSeconds(1),
+				Duration.ofSeconds(20));
+		assertThat(this.asked).hasSizeBetween(2, 3);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 403, 404 })
+	void aServerThatRefusesIsAskedOnce(int answered) throws IOException {
+		this.patience = Duration.ofSeconds(30);
+		this.status = answered;
+		assertThat(ask()).isEqualTo(new Unknown("it answers %d".formatted(answered), true));
+		assertThat(this.asked).hasSize(1);
 	}
 
 	@Test

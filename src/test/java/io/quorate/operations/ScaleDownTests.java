@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.quorate.membership.Departure;
 import io.quorate.operations.StatefulSetScale.Known;
@@ -34,6 +35,9 @@ class ScaleDownTests {
 
 	private boolean isLeft = true;
 
+	private Runnable meanwhile = () -> {
+	};
+
 	private final Departure departure = new Departure() {
 
 		@Override
@@ -43,9 +47,11 @@ class ScaleDownTests {
 		}
 
 		@Override
-		public boolean leave(Duration longest) {
-			ScaleDownTests.this.done.add("left " + longest);
-			return ScaleDownTests.this.isLeft;
+		public boolean leave(Supplier<@Nullable String> reasonToStay, Duration longest) {
+			ScaleDownTests.this.meanwhile.run();
+			String staying = reasonToStay.get();
+			ScaleDownTests.this.done.add((staying != null) ? staying : "left " + longest);
+			return ScaleDownTests.this.isLeft && staying == null;
 		}
 
 	};
@@ -71,14 +77,36 @@ class ScaleDownTests {
 	}
 
 	@Test
-	void aPodAsksOnceAndThenLeaves() {
+	void aPodThatLeavesAsksAgainWhenItIsItsTurn() {
 		assertThat(stop("quorate-3", "quorate")).isTrue();
-		assertThat(this.done).containsExactly("asked quorate", "staying 3", "left " + LIMIT);
+		assertThat(this.done).containsExactly("asked quorate", "staying 3", "asked quorate", "staying 3",
+				"left " + LIMIT);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			0 | quorate is to have no pods for a while
+			4 | quorate is to have 4 pods, this one too
+			""")
+	void aPodStaysThatIsToStayAfterAll(int replicas, String reason) {
+		this.meanwhile = () -> this.scale = new Known(0, replicas);
+		assertThat(stop("quorate-3", "quorate")).isFalse();
+		assertThat(this.done).contains(reason).doesNotContain("left " + LIMIT);
+	}
+
+	@Test
+	void aPodGoesOnToLeaveWhileTheApiServerIsAway(CapturedOutput output) {
+		this.meanwhile = () -> this.scale = new Unknown("no answer within 2000 ms", false);
+		assertThat(stop("quorate-3", "quorate")).isTrue();
+		assertThat(output).contains("is to have, no answer within 2000 ms: the node goes on to leave");
+		this.scale = new Known(0, 3);
+		this.meanwhile = () -> this.scale = new Unknown("the StatefulSet is being deleted", true);
+		assertThat(stop("quorate-3", "quorate")).isFalse();
 	}
 
 	@Test
 	void aPodThatKnowsNothingStaysAMember(CapturedOutput output) {
-		this.scale = new Unknown("it answers 403");
+		this.scale = new Unknown("it answers 403", true);
 		assertThat(stop("quorate-3", "quorate")).isFalse();
 		assertThat(this.done).containsExactly("asked quorate");
 		assertThat(output)

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,22 @@ class ChartTests {
 	@CsvSource({ "rules, config/prometheus/rules", "dashboards, config/grafana/dashboards" })
 	void rulesAndDashboardsAreThoseOfPrometheusAndGrafana(String link, Path directory) throws IOException {
 		assertThat(Files.isSameFile(CHART.resolve("files").resolve(link), directory)).isTrue();
+	}
+
+	/* Without pods, for a while, the list would be empty: a command without a node. */
+	@Test
+	void aListOfPodsIsNeverEmpty() throws IOException {
+		List<String> lists = new ArrayList<>();
+		try (Stream<Path> templates = Files.walk(CHART.resolve("templates"))) {
+			templates.filter(Files::isRegularFile)
+				.forEach((file) -> WatchFiles.read(file)
+					.lines()
+					.filter((line) -> line.contains("until ("))
+					.forEach(lists::add));
+		}
+		assertThat(lists).hasSizeGreaterThan(2)
+			.allMatch((line) -> line.contains("(include \"quorate.pods\" . | int)")
+					|| line.contains("(int .Values.members.first)"));
 	}
 
 	private static Map<String, JsonNode> leaves() {

@@ -10,6 +10,8 @@ import io.quorate.Handbook;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.operations.ScaleDownProperties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -78,7 +80,25 @@ class ManifestsScalingTests {
 		Duration leaving = pod().bind("quorate.operations.scale-down", ScaleDownProperties.class).get().limit();
 		Duration stop = Duration.ofSeconds(Manifests.podSpec().get("terminationGracePeriodSeconds").asLong());
 		assertThat(Duration.ofSeconds(PATCH.get("terminationGracePeriodSeconds").asLong()))
-			.isEqualTo(stop.plus(leaving));
+			.as("a question to the API server and a step of the leaving may end after the limit")
+			.isGreaterThanOrEqualTo(stop.plus(leaving).plusSeconds(60));
+	}
+
+	/* Kubernetes would wait for hours for a process that hangs. */
+	@ParameterizedTest
+	@ValueSource(strings = { "startupProbe", "livenessProbe" })
+	void aPodThatHangsHasTheTimeToStopAlone(String probe) {
+		assertThat(PATCH.at("/containers/0/" + probe + "/terminationGracePeriodSeconds"))
+			.isEqualTo(Manifests.podSpec().get("terminationGracePeriodSeconds"));
+	}
+
+	/* Names with as many dots are asked for outside of Kubernetes first. */
+	@Test
+	void aPodFindsTheApiServerAtOnce() {
+		String host = pod().bind("quorate.operations.scale-down", ScaleDownProperties.class).get().apiServer().getHost();
+		int dots = Manifests.podSpec().at("/dnsConfig/options/0/value").asInt();
+		assertThat(Manifests.podSpec().at("/dnsConfig/options/0/name").asString()).isEqualTo("ndots");
+		assertThat(host.chars().filter((each) -> each == '.').count()).isLessThan(dots);
 	}
 
 	@Test

@@ -28,7 +28,6 @@ import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.CandidateContact;
-import io.quorate.membership.ClusterChanges;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.JoinRequests;
@@ -37,6 +36,7 @@ import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeVersion;
+import io.quorate.membership.PlannedChanges;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Program;
 import io.quorate.membership.StopLeases;
@@ -213,7 +213,7 @@ class InternodeConfiguration {
 	 * Changes need peers, which need the ends of connections: so the requests come last.
 	 */
 	@Bean
-	JoinRequests joinRequests(Layouts layouts, ClusterChanges changes, ClusterProperties cluster, Internode internode,
+	JoinRequests joinRequests(Layouts layouts, PlannedChanges changes, ClusterProperties cluster, Internode internode,
 			Encryption encryption) {
 		JoinRequests requests = new JoinRequests(layouts, changes, cluster.joiningHosts(),
 				(step) -> Thread.ofVirtual().name("join").start(step));
