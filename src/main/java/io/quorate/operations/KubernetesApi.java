@@ -30,8 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The API server of Kubernetes, which is asked for one thing: the number of pods of a
- * StatefulSet. The right {@code get} of that StatefulSet is enough. Asks again for a while
- * when it gets no answer. Blocks the calling thread.
+ * StatefulSet. The right {@code get} of that StatefulSet is enough. Asks again for a
+ * while when it gets no answer. Blocks the calling thread.
  */
 final class KubernetesApi {
 

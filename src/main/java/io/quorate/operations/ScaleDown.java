@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
  * The stop of a pod because its StatefulSet is made smaller: Kubernetes says to no pod
  * why it stops. So the pod asks the API server. If its ordinal is none of those that the
  * StatefulSet is to have, and enough members stay, it leaves the cluster before it stops.
- * When nothing is known, or the StatefulSet is to have no pod at all, it stops as a member
- * that will be back. It asks again until its removal has begun: the StatefulSet may be
- * made larger again, or be stopped as a whole.
+ * When nothing is known, or the StatefulSet is to have no pod at all, it stops as a
+ * member that will be back. It asks again until its removal has begun: the StatefulSet
+ * may be made larger again, or be stopped as a whole.
  */
 final class ScaleDown {
 
@@ -79,8 +79,8 @@ final class ScaleDown {
 	private @Nullable String reasonToStay(String statefulSet, StatefulSetScale scale) {
 		int ordinal = ordinal(statefulSet);
 		return switch (scale) {
-			case StatefulSetScale.Unknown(var why, _) ->
-				"the API server does not say how many pods %s is to have, %s".formatted(statefulSet, why);
+			case StatefulSetScale.Unknown unknown ->
+				"the API server does not say how many pods %s is to have, %s".formatted(statefulSet, unknown.why());
 			case StatefulSetScale.Known known when known.replicas() == 0 ->
 				"%s is to have no pods for a while".formatted(statefulSet);
 			case StatefulSetScale.Known known when known.keeps(ordinal) ->

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.quorate.clock.Deadline;
 import io.quorate.membership.ChangeRefusedException.Reason;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
@@ -123,6 +124,11 @@ class MemberDepartureTests {
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.proposed.size() >= times);
 	}
 
+	/* A while in which nothing is to happen. */
+	private static void passes(long millis) {
+		Awaitility.await().until(Deadline.after(Duration.ofMillis(millis))::isExpired);
+	}
+
 	@Test
 	void aMemberServesUntilItHasLeftAndTheOthersKnow() throws Exception {
 		Ring stay = ring("n0", "n1", "n2", "n4");
@@ -131,12 +137,12 @@ class MemberDepartureTests {
 		awaitProposals(1);
 		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n3", false));
 		hear(2, "n0", "n1", "n2", "n4");
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(left).as("its keys are copied").isNotDone();
 		assertThat(this.proposed).as("proposed once").hasSize(1);
 		adopt(stay);
 		hear(3, "n0", "n1", "n2");
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(left).as("n4 does not know yet").isNotDone();
 		hear(3, "n4");
 		assertThat(left.get()).isTrue();
@@ -169,7 +175,7 @@ class MemberDepartureTests {
 		this.decided = () -> adopt(ring("n0", "n1", "n2"));
 		adopt(this.layouts.ring(), four);
 		CompletableFuture<Boolean> left = leave(LONG);
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(this.proposed).isEmpty();
 		adopt(four);
 		awaitProposals(1);
@@ -181,7 +187,7 @@ class MemberDepartureTests {
 	void aMemberStaysWhenTooFewAreLeftMeanwhile() throws Exception {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
 		CompletableFuture<Boolean> left = leave(LONG);
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(left).as("n0 is away").isNotDone();
 		assertThat(this.proposed).isEmpty();
 		adopt(ring("n0", "n1", "n3"));
@@ -200,10 +206,10 @@ class MemberDepartureTests {
 		hearData("n1", 1_000_000_000, 1000, false);
 		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
 		CompletableFuture<Boolean> left = leave(LONG);
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(this.proposed).as("n0 is being rebuilt").isEmpty();
 		hearData("n0", 1_000_000_000, 1_000_000_000, false);
-		Thread.sleep(2500);
+		passes(2500);
 		assertThat(this.proposed).as("n1 has no room").isEmpty();
 		hearData("n1", 1_000_000_000, 1_000_000_000, false);
 		awaitProposals(1);
@@ -239,7 +245,7 @@ class MemberDepartureTests {
 		awaitProposals(1);
 		int before = this.questions.get();
 		this.reasonToStay = "there are to be no pods";
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(this.questions).hasValue(before);
 		adopt(stay);
 		hear(3, "n0", "n1", "n2", "n4");
@@ -255,15 +261,14 @@ class MemberDepartureTests {
 		adopt(all);
 		assertThat(left.get()).isFalse();
 		assertThat(this.proposed).hasSize(1);
-		assertThat(output)
-			.contains("This node stops as a member: its removal by version 2 of the layout was given up");
+		assertThat(output).contains("This node stops as a member: its removal by version 2 of the layout was given up");
 	}
 
 	@Test
 	void aMemberThatLearnsOfItsRemovalLaterProposesOnce() throws Exception {
 		CompletableFuture<Boolean> left = leave(LONG);
 		awaitProposals(1);
-		Thread.sleep(1200);
+		passes(1200);
 		assertThat(this.proposed).as("decided, and not adopted here").hasSize(1);
 		adopt(ring("n0", "n1", "n2", "n4"));
 		hear(2, "n0", "n1", "n2", "n4");

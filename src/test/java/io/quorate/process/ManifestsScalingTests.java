@@ -95,7 +95,10 @@ class ManifestsScalingTests {
 	/* Names with as many dots are asked for outside of Kubernetes first. */
 	@Test
 	void aPodFindsTheApiServerAtOnce() {
-		String host = pod().bind("quorate.operations.scale-down", ScaleDownProperties.class).get().apiServer().getHost();
+		String host = pod().bind("quorate.operations.scale-down", ScaleDownProperties.class)
+			.get()
+			.apiServer()
+			.getHost();
 		int dots = Manifests.podSpec().at("/dnsConfig/options/0/value").asInt();
 		assertThat(Manifests.podSpec().at("/dnsConfig/options/0/name").asString()).isEqualTo("ndots");
 		assertThat(host.chars().filter((each) -> each == '.').count()).isLessThan(dots);
