@@ -3,9 +3,7 @@ package io.quorate.membership;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -61,9 +59,6 @@ public final class LayoutAgreement {
 
 	/* The pause after attempts in vain is 64 s at the most, but for the rank. */
 	private static final int MOST_DOUBLINGS = 6;
-
-	/* Of several decisions in one message. */
-	private static final int MOST_BYTES = 256 * 1024;
 
 	private final Layouts layouts;
 
@@ -181,20 +176,8 @@ public final class LayoutAgreement {
 		}
 		Answer answer = this.participant.answer(request);
 		adoptLatest();
-		return Optional
-			.of((answer instanceof Answer.Later(Decisions decisions)) ? new Answer.Later(bounded(decisions)) : answer);
-	}
-
-	/* The newest ones: a learner needs none of those before. */
-	private static Decisions bounded(Decisions decisions) {
-		List<Decision> kept = decisions.kept();
-		int from = kept.size() - 1;
-		int bytes = kept.getLast().decree().size();
-		while (from > 0 && bytes + kept.get(from - 1).decree().size() <= MOST_BYTES) {
-			from--;
-			bytes += kept.get(from).decree().size();
-		}
-		return new Decisions(kept.subList(from, kept.size()));
+		return Optional.of((answer instanceof Answer.Later(Decisions decisions))
+				? new Answer.Later(LayoutLearner.bounded(decisions)) : answer);
 	}
 
 	private boolean isVoting() {
@@ -271,8 +254,8 @@ public final class LayoutAgreement {
 	public @Nullable Decisions later(LayoutVersion theirs) {
 		Decisions known = this.participant.decisions();
 		boolean isShared = known.kept().stream().map(LayoutVersion::of).anyMatch(theirs::equals);
-		return (isShared && known.latest().version() > theirs.version()) ? bounded(known.after(theirs.version() - 1))
-				: null;
+		return (isShared && known.latest().version() > theirs.version())
+				? LayoutLearner.bounded(known.after(theirs.version() - 1)) : null;
 	}
 
 	private void learn(Decisions decisions) throws IOException {

@@ -2,11 +2,13 @@ package io.quorate.membership;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Request;
@@ -20,6 +22,9 @@ final class LayoutLearner {
 
 	/** Time between two comparisons with members that have adopted other layouts. */
 	static final Duration COMPARE_PAUSE = Duration.ofMillis(100);
+
+	/* Of several decisions in one message. */
+	private static final int MOST_BYTES = 256 * 1024;
 
 	private final Participant participant;
 
@@ -47,6 +52,20 @@ final class LayoutLearner {
 		this.facts = facts;
 		this.nanos = nanos;
 		this.learning = learning;
+	}
+
+	/**
+	 * The newest decisions that one message takes: a learner needs none of those before.
+	 */
+	static Decisions bounded(Decisions decisions) {
+		List<Decision> kept = decisions.kept();
+		int from = kept.size() - 1;
+		int bytes = kept.getLast().decree().size();
+		while (from > 0 && bytes + kept.get(from - 1).decree().size() <= MOST_BYTES) {
+			from--;
+			bytes += kept.get(from).decree().size();
+		}
+		return new Decisions(kept.subList(from, kept.size()));
 	}
 
 	/**

@@ -10,6 +10,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Hash64;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.storage.PageLimit;
@@ -51,7 +52,7 @@ public final class StoreDigest {
 	 * @throws IllegalArgumentException when there is no such node
 	 */
 	public Digest read(@Nullable String peer) {
-		SharedEntries shared = (peer != null) ? this.own.sharedWith(peer) : null;
+		SharedEntries shared = (peer != null) ? sharedWith(peer) : null;
 		Reading reading = new Reading();
 		Key next = KeyRange.ALL.start();
 		while (next != null) {
@@ -65,6 +66,15 @@ public final class StoreDigest {
 			next = page.next();
 		}
 		return reading.digest();
+	}
+
+	private SharedEntries sharedWith(String peer) {
+		try {
+			return this.own.sharedWith(peer);
+		}
+		catch (ComparisonFailedException noMember) {
+			throw new IllegalArgumentException(noMember.getMessage(), noMember);
+		}
 	}
 
 	private static final class Reading {
