@@ -81,7 +81,9 @@ class ChangeAbortIT {
 	private boolean isGivenUp(ChangingCluster cluster, long version) throws Exception {
 		int after = this.random.nextInt(ABORTED_WITHIN_MILLIS);
 		new Pace(Duration.ofMillis(after)).await();
-		HttpResponse<byte[]> answer = cluster.abort(stayer(), version);
+		String through = stayer();
+		cluster.awaitVersion(through, version);
+		HttpResponse<byte[]> answer = cluster.abort(through, version);
 		String text = NodeClient.text(answer);
 		Scale.report("%s: abort of version %d after %d ms: %d %s".formatted(NAME, version, after, answer.statusCode(),
 				text));
