@@ -1,7 +1,6 @@
 package io.quorate.command;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -16,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.command.Terminal.Screens;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The wait for the end of a change, and what it shows meanwhile. */
-class ChangeWatchTests {
+class ChangeWatchTests extends TwoNodes {
 
 	private static final String JSON = "application/json";
 
@@ -48,25 +45,9 @@ class ChangeWatchTests {
 
 	private static final String GIVEN_UP = layout(9, "stable", "\"n0\":{\"state\":\"up\",\"adopted\":9}", "");
 
-	private ScriptedNode first;
-
-	private ScriptedNode second;
-
 	private static String layout(long version, String state, String members, String blockedBy) {
 		return "{\"version\":%d,\"hash\":\"0c\",\"state\":\"%s\",\"members\":{%s},\"blockedBy\":[%s]}"
 			.formatted(version, state, members, blockedBy);
-	}
-
-	@BeforeEach
-	void start() throws IOException {
-		this.first = new ScriptedNode();
-		this.second = new ScriptedNode();
-	}
-
-	@AfterEach
-	void stop() {
-		this.first.close();
-		this.second.close();
 	}
 
 	@Test

@@ -1,11 +1,8 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The commands that change the members, up to the answer of the node. */
-class MemberChangeTests {
+class MemberChangeTests extends TwoNodes {
 
 	private static final String JSON = "application/vnd.spring-boot.actuator.v3+json";
 
@@ -28,22 +25,6 @@ class MemberChangeTests {
 	private static final String PLAN = """
 			{"result":"version 8 would have n3","plan":{"moves":{"n0":{"partitions":4096,"bytes":300000},\
 			"n3":{"partitions":12288,"bytes":900000}},"partitions":16384,"bytes":1200000}}""";
-
-	private ScriptedNode first;
-
-	private ScriptedNode second;
-
-	@BeforeEach
-	void start() throws IOException {
-		this.first = new ScriptedNode();
-		this.second = new ScriptedNode();
-	}
-
-	@AfterEach
-	void stop() {
-		this.first.close();
-		this.second.close();
-	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',

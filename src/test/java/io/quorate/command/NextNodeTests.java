@@ -1,9 +1,5 @@
 package io.quorate.command;
 
-import java.io.IOException;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,27 +7,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The choice of the node, and the writes that are never repeated. */
-class NextNodeTests {
+class NextNodeTests extends TwoNodes {
 
 	private static final String TEXT = "text/plain";
 
 	private static final String PROBLEM = "application/problem+json";
-
-	private ScriptedNode first;
-
-	private ScriptedNode second;
-
-	@BeforeEach
-	void start() throws IOException {
-		this.first = new ScriptedNode();
-		this.second = new ScriptedNode();
-	}
-
-	@AfterEach
-	void stop() {
-		this.first.close();
-		this.second.close();
-	}
 
 	@Test
 	void aNodeWithoutConnectionIsPassedByReadsAndWrites() {

@@ -457,15 +457,10 @@ final class ChangeSimulation {
 		}
 
 		private void send(String member, Request request, Duration limit, Consumer<LayoutPeers.Outcome> outcome) {
-			byte[] bytes = ConsensusCodec.write(request);
 			Node asked = ChangeSimulation.this.nodes.get(Integer.parseInt(member.substring(1)));
 			LayoutAgreement asking = this.agreement;
-			ChangeSimulation.this.network.send(() -> asked.answer(bytes, (answer) -> {
-				if (this.agreement == asking) {
-					outcome
-						.accept(new LayoutPeers.Outcome.Answered(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer))));
-				}
-			}));
+			LayoutFixture.ask(ChangeSimulation.this.network, request, asked::answer, () -> this.agreement == asking,
+					outcome);
 		}
 
 		private void answer(byte[] bytes, Consumer<byte[]> outcome) {

@@ -3,43 +3,15 @@ package io.quorate.membership;
 import java.io.IOException;
 import java.util.UUID;
 
-import io.quorate.storage.StoreIdentity;
-import org.jspecify.annotations.Nullable;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class FormerMemberExceptionTests {
 
-	private int abandoned;
-
-	private @Nullable IOException failure;
-
-	private final StoreIdentity identity = new StoreIdentity() {
-
-		@Override
-		public UUID storageId() {
-			return new UUID(1, 2);
-		}
-
-		@Override
-		public boolean isNew() {
-			return false;
-		}
-
-		@Override
-		public void settle() {
-		}
-
-		@Override
-		public void abandon() throws IOException {
-			FormerMemberExceptionTests.this.abandoned++;
-			if (FormerMemberExceptionTests.this.failure != null) {
-				throw FormerMemberExceptionTests.this.failure;
-			}
-		}
-
-	};
+	private final RecordedIdentity identity = new RecordedIdentity(new UUID(1, 2), FormatLevel.NEWEST);
 
 	@Test
 	void aFormerMemberThatJoinsByItselfBeginsAnewAtTheNextStart() {
@@ -48,15 +20,16 @@ class FormerMemberExceptionTests {
 			.hasMessageContaining("version 7 of the layout (file LAYOUT) does not name this node, 'n3'")
 			.hasMessageContaining("The next start sets its files aside")
 			.hasMessageNotContaining("Move its directory");
-		assertThat(this.abandoned).isEqualTo(1);
+		assertThat(this.identity.abandoned()).isEqualTo(1);
 	}
 
 	@Test
 	void aFormerMemberWhoseDiskFailsSaysSo() {
-		this.failure = new IOException("disk full");
+		IOException failure = new IOException("disk full");
+		this.identity.fail(failure);
 		assertThat(new FormerMemberException("n3", 7).beginningAnew(this.identity))
 			.hasMessageContaining("Move its directory")
-			.hasSuppressedException(this.failure);
+			.hasSuppressedException(failure);
 	}
 
 }

@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.quorate.membership.Layout;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,42 +22,17 @@ class RemovedNodeTests {
 
 	private boolean hasLeft;
 
-	private @Nullable IOException failure;
-
-	private final StoreIdentity identity = new StoreIdentity() {
-
-		@Override
-		public UUID storageId() {
-			return new UUID(1, 2);
-		}
-
-		@Override
-		public boolean isNew() {
-			return false;
-		}
-
-		@Override
-		public void settle() {
-		}
-
-		@Override
-		public void abandon() throws IOException {
-			RemovedNodeTests.this.done.add("abandoned");
-			if (RemovedNodeTests.this.failure != null) {
-				throw RemovedNodeTests.this.failure;
-			}
-		}
-
-	};
+	private final RecordedIdentity identity = new RecordedIdentity(new UUID(1, 2), FormatLevel.NEWEST);
 
 	private static Layout layout(long version, String... members) {
 		return new Layout(version, List.of(), Ring.of(List.of(members).stream().map(Member::of).toList(), 2));
 	}
 
-	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, this.identity, () -> this.done.add("ended"));
+	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, this.identity,
+			() -> this.done.add("ended, given up: " + this.identity.abandoned()));
 
 	private void awaitEnd() {
-		Awaitility.await().untilAsserted(() -> assertThat(this.done).containsExactly("abandoned", "ended"));
+		Awaitility.await().untilAsserted(() -> assertThat(this.done).containsExactly("ended, given up: 1"));
 	}
 
 	@Test
@@ -73,7 +48,7 @@ class RemovedNodeTests {
 
 	@Test
 	void aNodeWhoseDirectoryCannotBeMarkedEndsToo() {
-		this.failure = new IOException("disk full");
+		this.identity.fail(new IOException("disk full"));
 		this.hasLeft = true;
 		this.node.adopted(layout(2, "n0", "n1"));
 		awaitEnd();

@@ -14,6 +14,8 @@ public final class RecordedIdentity implements StoreIdentity {
 
 	private int formatLevel;
 
+	private int abandoned;
+
 	private @Nullable IOException failure;
 
 	/** The identity of a new directory. */
@@ -27,7 +29,15 @@ public final class RecordedIdentity implements StoreIdentity {
 		this.formatLevel = level;
 	}
 
-	/** Has each raise of the format level fail from now on, or none. */
+	/** Number of times that the directory was given up. */
+	public int abandoned() {
+		return this.abandoned;
+	}
+
+	/**
+	 * Has each raise of the format level, and each mark of a directory that is given up,
+	 * fail from now on, or none.
+	 */
 	public void fail(@Nullable IOException with) {
 		this.failure = with;
 	}
@@ -50,6 +60,14 @@ public final class RecordedIdentity implements StoreIdentity {
 	@Override
 	public void renew() {
 		this.storageId = UUID.randomUUID();
+	}
+
+	@Override
+	public void abandon() throws IOException {
+		this.abandoned++;
+		if (this.failure != null) {
+			throw this.failure;
+		}
 	}
 
 	@Override

@@ -1,0 +1,27 @@
+package io.quorate.command;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Two nodes, of which a command asks the next one when the first has failed. */
+abstract class TwoNodes {
+
+	ScriptedNode first;
+
+	ScriptedNode second;
+
+	@BeforeEach
+	void start() throws IOException {
+		this.first = new ScriptedNode();
+		this.second = new ScriptedNode();
+	}
+
+	@AfterEach
+	void stop() {
+		this.first.close();
+		this.second.close();
+	}
+
+}
