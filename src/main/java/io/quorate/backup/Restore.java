@@ -53,6 +53,7 @@ public final class Restore {
 		Options installed = new Options(Set.of(BackupProperties.IN_STORE, REPLACED), target.isReplacing(), REPLACED,
 				(directory) -> {
 					if (target.isWholeCluster()) {
+						Restoration.forgetLayout(directory);
 						incarnation.add(RestoredRecords.ofWholeCluster(directory));
 					}
 					else {

@@ -82,9 +82,9 @@ public interface LayoutExchange extends LayoutFence {
 	void differs(String peer);
 
 	/**
-	 * The decisions from a version on, or {@code null} when this node does not know that
-	 * version with the same content, or none later: for a node that it refuses because
-	 * they do not name it.
+	 * The decisions from a version on, or {@code null} when this node knows that version
+	 * with another content, or none later: for a node that it refuses because they do not
+	 * name it.
 	 */
 	@Nullable Decisions later(LayoutVersion theirs);
 

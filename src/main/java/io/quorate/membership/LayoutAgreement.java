@@ -247,14 +247,15 @@ public final class LayoutAgreement {
 	}
 
 	/**
-	 * The decisions from a version on, when this node knows that version with the same
-	 * content, and later ones; else {@code null}: then they may be those of another
-	 * history. Does not wait.
+	 * The decisions from a version on, if this node knows later ones; {@code null} when
+	 * it does not, or knows that version with another content: then the others may be
+	 * those of another history. A version that is not kept any more is not compared. Does
+	 * not wait.
 	 */
 	public @Nullable Decisions later(LayoutVersion theirs) {
 		Decisions known = this.participant.decisions();
-		boolean isShared = known.kept().stream().map(LayoutVersion::of).anyMatch(theirs::equals);
-		return (isShared && known.latest().version() > theirs.version())
+		boolean isOther = known.kept().stream().map(LayoutVersion::of).anyMatch(theirs::contradicts);
+		return (!isOther && known.latest().version() > theirs.version())
 				? LayoutLearner.bounded(known.after(theirs.version() - 1)) : null;
 	}
 

@@ -270,6 +270,15 @@ public final class Layouts {
 		return this.hasLeft;
 	}
 
+	/**
+	 * Whether this node, once it has left, sets its files aside and joins as a new node.
+	 * A node that the configuration names would begin anew as a member of the first
+	 * layout, and two of them could be a majority of it: these are left to operators.
+	 */
+	public boolean mayBeginAnew(ClusterProperties cluster) {
+		return cluster.joinByItself() && !this.configured.hasMember(this.self);
+	}
+
 	/** All members of the current layout but this node. */
 	public List<Endpoint> peers() {
 		return peers(this.current);

@@ -40,7 +40,7 @@ class MembershipConfiguration {
 			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports, new StoreShares(store));
 		}
 		catch (FormerMemberException left) {
-			throw cluster.joinByItself() ? left.beginningAnew(identity) : left;
+			throw layouts.mayBeginAnew(cluster) ? left.beginningAnew(identity) : left;
 		}
 	}
 

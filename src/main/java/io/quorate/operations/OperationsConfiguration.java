@@ -121,16 +121,14 @@ class OperationsConfiguration {
 	}
 
 	/**
-	 * Follows the layouts after the one that this node has started with. A node that the
-	 * configuration names would begin anew as a member of the first layout: it is left to
-	 * operators.
+	 * Follows the layouts after the one that this node has started with.
 	 * @param agreement has adopted that one
 	 */
 	@Bean
 	RemovedNode removedNode(Layouts layouts, StoreIdentity identity, LayoutAgreement agreement,
 			ClusterProperties cluster) {
 		RemovedNode removed = new RemovedNode(layouts::hasLeft, identity, () -> System.exit(1));
-		if (cluster.joinByItself() && !layouts.configured().hasMember(layouts.self())) {
+		if (layouts.mayBeginAnew(cluster)) {
 			layouts.follow(removed);
 		}
 		return removed;

@@ -163,18 +163,6 @@ class JoinRequestsTests {
 	}
 
 	@Test
-	void aCandidateWithoutRoomIsNotAdded() {
-		hear("n1", 1_000_000_000, 0, false);
-		hear("n3", 0, 1000, false);
-		ask("n3", N3);
-		step();
-		assertThat(ask("n3", N3)).startsWith("its joining begins anew: n3 would get about ")
-			.contains("has 1000 bytes free on its disk");
-		step();
-		assertThat(this.proposed).isEmpty();
-	}
-
-	@Test
 	void nodesOfOtherHostsAreRefused() {
 		assertThat(ask("n3", "n3@n3.elsewhere:7100"))
 			.isEqualTo("an operator has to add it: its host 'n3.elsewhere' is none of quorate.cluster.join-hosts,"

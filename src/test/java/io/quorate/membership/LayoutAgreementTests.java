@@ -382,6 +382,8 @@ class LayoutAgreementTests {
 			.isEqualTo(new Decisions(List.of(this.second, later)));
 		assertThat(agreement.later(new LayoutVersion(2, theirs.hash() + 1))).as("of another history").isNull();
 		assertThat(agreement.later(LayoutVersion.of(later))).isNull();
+		assertThat(agreement.later(new LayoutVersion(0, 7))).as("a version that is not kept")
+			.isEqualTo(new Decisions(List.of(this.first, this.second, later)));
 		assertThatExceptionOfType(FormerMemberException.class).as("after a restart").isThrownBy(this::agreement);
 	}
 

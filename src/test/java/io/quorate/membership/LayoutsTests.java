@@ -200,4 +200,18 @@ class LayoutsTests {
 			.withMessageContaining(why);
 	}
 
+	/* One that the configuration names would begin as a member of the first layout. */
+	@Test
+	void onlyANodeThatTheConfigurationDoesNotNameBeginsAnew() {
+		List<String> members = List.of("n0@a:1", "n1@b:2", "n2@c:3");
+		ClusterProperties byItself = properties(true);
+		assertThat(Layouts.of("n3", members, 3, "n3@d:4").mayBeginAnew(byItself)).isTrue();
+		assertThat(Layouts.of("n3", members, 3, "n3@d:4").mayBeginAnew(properties(false))).isFalse();
+		assertThat(Layouts.of("n1", members, 3, "n1@b:2").mayBeginAnew(byItself)).isFalse();
+	}
+
+	private static ClusterProperties properties(boolean joinByItself) {
+		return new ClusterProperties("quorate", List.of(), null, null, joinByItself, List.of());
+	}
+
 }

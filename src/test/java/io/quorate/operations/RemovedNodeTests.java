@@ -1,6 +1,7 @@
 package io.quorate.operations;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -43,7 +44,7 @@ class RemovedNodeTests {
 		this.node.adopted(layout(3, "n0", "n1", "n3"));
 		awaitEnd();
 		this.node.adopted(layout(4, "n0", "n1"));
-		awaitEnd();
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.done.size() == 1);
 	}
 
 	@Test

@@ -81,9 +81,18 @@ public final class Restoration {
 	/**
 	 * Whether a snapshot is of a node that has gained or lost keys in a change of the
 	 * layout: without that layout it cannot tell what of its entries counts.
+	 * @throws StorageStartException when that is damaged
 	 */
-	public static boolean hasFloors(Path snapshot) {
-		return Files.exists(snapshot.resolve(SharesFile.FILE_NAME));
+	public static boolean hasFloors(Path snapshot) throws IOException {
+		return SharesFile.read(snapshot).raised() > 0;
+	}
+
+	/**
+	 * Has a restored directory, which has no floors, begin with the first layout again:
+	 * it would take changes up to the version that it had for known.
+	 */
+	public static void forgetLayout(Path directory) throws IOException {
+		DirectoryEntries.deleteIfExists(directory.resolve(SharesFile.FILE_NAME));
 	}
 
 	/**

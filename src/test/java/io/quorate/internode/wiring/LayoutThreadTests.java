@@ -232,7 +232,9 @@ class LayoutThreadTests {
 		this.thread.excludedBy("n1", Decisions.of(without));
 		Awaitility.await().atMost(PATIENCE).until(this.layouts::hasLeft);
 		assertThat(this.layouts.current().version()).isEqualTo(5);
-		assertThat(this.thread.later(new LayoutVersion(Layout.FIRST, 1))).as("of another history").isNull();
+		assertThat(this.thread.later(new LayoutVersion(Layout.FIRST, 1))).as("for another node that was away")
+			.isEqualTo(Decisions.of(without));
+		assertThat(this.thread.later(new LayoutVersion(5, 1))).as("of another history").isNull();
 	}
 
 	private static long version(LayoutThread thread) {
