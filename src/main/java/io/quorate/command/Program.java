@@ -29,7 +29,7 @@ public final class Program {
 	private static final Map<String, Class<?>> SUBCOMMANDS = subcommands(ServerCommand.class, PutCommand.class,
 			GetCommand.class, DeleteCommand.class, ListCommand.class, ScanCommand.class, StatusCommand.class,
 			TopCommand.class, ClusterCommand.class, ExportCommand.class, ImportCommand.class, BenchCommand.class,
-			BackupCommand.class, RestoreCommand.class, InspectCommand.class, TokenCommand.class,
+			BackupCommand.class, RestoreCommand.class, InspectCommand.class, TokenCommand.class, AotCommand.class,
 			CompletionCommand.class, ManCommand.class);
 
 	/* These speak of all the others. */

@@ -1,0 +1,88 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import picocli.CommandLine.Command;
+
+/**
+ * The subcommand {@code aot}: makes an AOT cache of the JVM beside the jar that runs the
+ * command (JEP 483, 515), by a node in {@linkplain AotTraining training}. The launcher
+ * starts nodes from it.
+ */
+@Command(name = "aot", header = "Makes the cache with which the nodes of this installation start faster.",
+		footer = { "",
+				"The command runs a node on loopback, with its data in a temporary directory, for half a minute.",
+				"Run it again for another Java runtime, another collector, or another version of Quorate.",
+				"QUORATE_JAVA_OPTS has the options of the JVM with which the nodes will run." })
+final class AotCommand implements Callable<Integer> {
+
+	/* The flags with which nodes run: the cache fits no others. */
+	private static final String FLAGS = "quorate.args";
+
+	private static final String CACHE = "quorate.aot";
+
+	private static final String OPTIONS = "QUORATE_JAVA_OPTS";
+
+	private static final double MEGABYTE = 1e6;
+
+	private final Terminal terminal;
+
+	AotCommand(Terminal terminal) {
+		this.terminal = terminal;
+	}
+
+	@Override
+	public Integer call() {
+		Path jar = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
+		return make(jar, Path.of(System.getProperty("java.home"), "bin", "java"));
+	}
+
+	/** Makes the cache of a jar, for a JVM. */
+	int make(Path jar, Path java) {
+		Path flags = jar.resolveSibling(FLAGS);
+		if (!jar.toString().endsWith(".jar") || !Files.isDirectory(jar.resolveSibling("lib"))
+				|| !Files.isRegularFile(flags)) {
+			throw new CommandException(ExitCode.MISUSED, "there can be no cache for " + jar
+					+ ": run bin/quorate of an unpacked release, or bin/aot in a source tree");
+		}
+		Path cache = jar.resolveSibling(CACHE);
+		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for half a minute or so");
+		long began = System.nanoTime();
+		try (AotTraining training = AotTraining.beside(cache)) {
+			training.run(command(java, flags, jar), this.terminal.environment());
+		}
+		catch (IOException failure) {
+			throw new CommandException(ExitCode.FAILED, "there is no cache: " + failure.getMessage(), failure);
+		}
+		this.terminal.out()
+			.println(String.format(Locale.ROOT, "%s is made: %.0f MB, in %.1f s", cache, size(cache) / MEGABYTE,
+					(System.nanoTime() - began) / 1e9));
+		return ExitCode.DONE;
+	}
+
+	private List<String> command(Path java, Path flags, Path jar) {
+		List<String> command = new ArrayList<>(List.of(java.toString(), "@" + flags));
+		Stream.of(this.terminal.environment().getOrDefault(OPTIONS, "").split("\\s+"))
+			.filter((option) -> !option.isEmpty())
+			.forEach(command::add);
+		command.addAll(List.of("-jar", jar.toString()));
+		return command;
+	}
+
+	private static long size(Path file) {
+		try {
+			return Files.size(file);
+		}
+		catch (IOException failure) {
+			throw new CommandException(ExitCode.FAILED, "the cache cannot be read: " + failure, failure);
+		}
+	}
+
+}

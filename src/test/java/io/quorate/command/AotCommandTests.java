@@ -1,0 +1,171 @@
+package io.quorate.command;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.quorate.command.Terminal.Screens;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The subcommand {@code aot} with a script in place of the JVM, and a server in place of
+ * its node. {@code AotScriptIT} has both.
+ */
+class AotCommandTests {
+
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+	private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+
+	@TempDir
+	private Path home;
+
+	private HttpServer server;
+
+	private volatile boolean isReady = true;
+
+	private volatile int statusOfDeletions = 202;
+
+	@BeforeEach
+	void unpack() throws IOException {
+		Files.createDirectories(this.home.resolve("lib"));
+		Files.writeString(this.home.resolve("quorate.jar"), "");
+		Files.writeString(this.home.resolve("quorate.args"), "-XX:+UseCompactObjectHeaders");
+		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		this.server.createContext("/", this::answer);
+		this.server.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.stop(0);
+	}
+
+	private void answer(HttpExchange exchange) throws IOException {
+		String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+		this.requests.add(request);
+		exchange.getRequestBody().readAllBytes();
+		exchange.sendResponseHeaders(status(request), -1);
+		exchange.close();
+	}
+
+	private int status(String request) {
+		if (request.endsWith("/readiness") && !this.isReady) {
+			this.isReady = true;
+			return 503;
+		}
+		if (request.contains("id=none-")) {
+			return 404;
+		}
+		if (request.endsWith("replicas=3/1")) {
+			return 400;
+		}
+		return request.startsWith("PUT") ? 201 : request.startsWith("DELETE") ? this.statusOfDeletions : 200;
+	}
+
+	@Test
+	void theNodeIsTrainedAndStoppedAndItsCacheIsInPlace() throws IOException {
+		this.isReady = false;
+		Files.writeString(this.home.resolve("quorate.aot"), "of before");
+		assertThat(
+				command(Map.of("QUORATE_JAVA_OPTS", " -Xmx1g  -Xms1g", "QUORATE_CLUSTER_NAME", "mine", "KEPT", "yes"))
+					.make(this.home.resolve("quorate.jar"), java("trap 'echo trained >\"$cache\"; exit 0' TERM")))
+			.isZero();
+		assertThat(this.home.resolve("quorate.aot")).hasContent("trained");
+		assertThat(this.out.toString(StandardCharsets.UTF_8)).startsWith(this.home.resolve("quorate.aot") + " is made");
+		assertThat(Files.readString(this.home.resolve("arguments"))).matches("(?s)@" + this.home
+				+ "/quorate.args -Xmx1g -Xms1g -XX:AOTCacheOutput=\\S+ -jar " + this.home + "/quorate.jar server "
+				+ "--server.port=0 --server.address=127.0.0.1 --quorate.storage.directory=\\S+\\s");
+		assertThat(Files.readString(this.home.resolve("environment"))).contains("KEPT=yes").doesNotContain("QUORATE_");
+		assertThat(this.requests)
+			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "PUT /v0/entity?id=key-0")
+			.contains("DELETE /v0/entity?id=key-1", "PUT /v0/entity?id=large-4", "POST /v0/batch",
+					"GET /actuator/prometheus");
+		assertThat(left()).containsExactlyInAnyOrder("lib", "quorate.jar", "quorate.args", "quorate.aot", "java",
+				"arguments", "environment");
+	}
+
+	@Test
+	void aWrongAnswerEndsTheTrainingAndTheCacheOfBeforeStays() throws IOException {
+		this.statusOfDeletions = 500;
+		Files.writeString(this.home.resolve("quorate.aot"), "of before");
+		fails("DELETE /v0/entity?id=key-0 was answered 500 in place of 202; the end of the node's log:",
+				"trap 'echo trained >\"$cache\"; exit 0' TERM");
+		assertThat(this.home.resolve("quorate.aot")).hasContent("of before");
+	}
+
+	@Test
+	void aJvmThatWritesNoCacheOrEndsIsAFailure() throws IOException {
+		fails("the JVM has written none; the end of the node's log:\nNetty started on port", "trap 'exit 0' TERM");
+		fails("the node ended; the end of the node's log:\nNo such option", "echo 'No such option'; exit 1");
+	}
+
+	private void fails(String text, String line) throws IOException {
+		AotCommand command = command(Map.of());
+		Path java = java(line);
+		assertThatExceptionOfType(CommandException.class)
+			.isThrownBy(() -> command.make(this.home.resolve("quorate.jar"), java))
+			.withMessageStartingWith("there is no cache: ")
+			.withMessageContaining(text)
+			.matches((failure) -> failure.exitCode() == ExitCode.FAILED);
+		assertThat(left()).noneMatch((name) -> name.startsWith("quorate.aot."));
+	}
+
+	@Test
+	void aJarThatIsNotUnpackedIsRefused() throws IOException {
+		Files.delete(this.home.resolve("lib"));
+		AotCommand command = command(Map.of());
+		assertThatExceptionOfType(CommandException.class)
+			.isThrownBy(() -> command.make(this.home.resolve("quorate.jar"), Path.of("/none")))
+			.withMessageContaining("run bin/quorate of an unpacked release, or bin/aot in a source tree")
+			.matches((failure) -> failure.exitCode() == ExitCode.MISUSED);
+	}
+
+	private AotCommand command(Map<String, String> environment) {
+		return new AotCommand(new Terminal(new ByteArrayInputStream(new byte[0]),
+				new PrintStream(this.out, true, StandardCharsets.UTF_8),
+				new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), Screens.NONE, environment,
+				this.home));
+	}
+
+	private List<String> left() throws IOException {
+		try (Stream<Path> files = Files.list(this.home)) {
+			return files.map((file) -> file.getFileName().toString()).toList();
+		}
+	}
+
+	/* Runs this line, and then as a node does until it is stopped. */
+	private Path java(String line) throws IOException {
+		Path file = Files.writeString(this.home.resolve("java"), """
+				#!/bin/sh
+				echo "$@" >"%1$s/arguments"
+				env >"%1$s/environment"
+				for argument; do case $argument in -XX:AOTCacheOutput=*) cache=${argument#*=} ;; esac; done
+				%2$s
+				echo 'Netty started on port %3$d (http)'
+				while :; do sleep 0.05; done
+				""".formatted(this.home, line, this.server.getAddress().getPort()));
+		return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+	}
+
+}
