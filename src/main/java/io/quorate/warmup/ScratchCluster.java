@@ -36,18 +36,19 @@ final class ScratchCluster implements AutoCloseable {
 
 	private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-	/* Of the class whose meters the node has. */
-	private final MeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+	private final MeterRegistry meters;
 
 	private final int port;
 
 	ScratchCluster(ScratchStores stores, ScratchReplicas replicas, ScratchCoordinator.Factory coordinators,
 			ScratchApi api, TimeSource time) {
 		try {
-			this.open.push(this.meters::close);
+			this.meters = registry();
 			SequencedMap<String, Store> opening = new LinkedHashMap<>();
 			for (String id : REPLICAS) {
-				ScratchStores.ScratchStore store = stores.open(id, this.meters);
+				// A gauge shows one store: the second one with its name is refused, and
+				// logged.
+				ScratchStores.ScratchStore store = stores.open(id, opening.isEmpty() ? this.meters : registry());
 				this.open.push(store);
 				opening.put(id, store.store());
 			}
@@ -68,12 +69,19 @@ final class ScratchCluster implements AutoCloseable {
 		}
 	}
 
+	/* Of the class whose meters the node has. */
+	private MeterRegistry registry() {
+		MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+		this.open.push(registry::close);
+		return registry;
+	}
+
 	/** Number of its port for HTTP, on loopback. */
 	int port() {
 		return this.port;
 	}
 
-	/** The meters of its parts. */
+	/** The meters of its parts, of one store among them. */
 	MeterRegistry meters() {
 		return this.meters;
 	}

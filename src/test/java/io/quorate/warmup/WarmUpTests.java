@@ -5,6 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quorate.QuorateApplication;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.micrometer.metrics.test.autoconfigure.AutoConfigureMetrics;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -117,6 +122,26 @@ class WarmUpTests {
 					.isPositive();
 			}
 		}
+	}
+
+	@Test
+	void noMeterOfAWarmUpIsRefusedAsASecondOne() {
+		Logger logger = (Logger) LoggerFactory.getLogger(MeterRegistry.class);
+		Level before = logger.getLevel();
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		logger.addAppender(lines);
+		// Only the first one of a process is a warning.
+		logger.setLevel(Level.DEBUG);
+		try (ScratchCluster cluster = cluster()) {
+			new RequestMix(cluster.port(), TIMEOUT, REQUESTS, Deadline.after(Duration.ofMinutes(1))).run();
+		}
+		finally {
+			logger.setLevel(before);
+			logger.detachAppender(lines);
+		}
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.noneMatch((line) -> line.contains("already registered"));
 	}
 
 	@ParameterizedTest
