@@ -43,6 +43,19 @@ class ChartTests {
 			.contains("<artifactId>quorate</artifactId>\n\t<version>" + chart.get("version").asString() + "</version>");
 	}
 
+	/* Those of a node, with its AOT cache, need more than the memory of these pods. */
+	@Test
+	void podsOfCommandsHaveTheFlagsOfCommands() {
+		assertThat(WatchFiles.read(Path.of("tools", "image"))).contains(">\"$app/app/commands.args\"");
+		for (String file : List.of("backup.yaml", "tests/nodes.yaml")) {
+			assertThat(WatchFiles.read(CHART.resolve("templates").resolve(file))).as(file)
+				.contains("command: [/opt/jre/bin/java, \"@/app/commands.args\"]\n");
+		}
+		assertThat(Manifests.one("production/backup.yaml", "CronJob", "quorate-backup")
+			.at("/spec/jobTemplate/spec/template/spec/containers/0/command/1")
+			.asString()).isEqualTo("@/app/commands.args");
+	}
+
 	@Test
 	void everyValueIsInTheSchema() {
 		assertThat(leaves().keySet()).isNotEmpty();
