@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attempts of one call, and the error in which they end. A call asks each node once,
  * beginning with the preferred one, and after a pause the first one again: a single node,
- * or a load balancer before many, has a second chance.
+ * or a load balancer before many, has a second chance. The options may allow fewer.
  */
 final class Attempts {
 
@@ -25,6 +25,9 @@ final class Attempts {
 	private final Deadline deadline;
 
 	private final boolean repeatsUnknown;
+
+	/* Whether the last attempt goes to the first node again. */
+	private final boolean comesBack;
 
 	private final Deque<String> left;
 
@@ -43,13 +46,20 @@ final class Attempts {
 
 	private @Nullable Duration retryAfter;
 
-	Attempts(Nodes nodes, Deadline deadline, boolean repeatsUnknown) {
+	Attempts(Nodes nodes, Deadline deadline, CallOptions options) {
 		this.nodes = nodes;
 		this.deadline = deadline;
-		this.repeatsUnknown = repeatsUnknown;
+		this.repeatsUnknown = options.repeatsUnknown();
 		this.left = new ArrayDeque<>(nodes.order());
 		this.node = this.left.getFirst();
-		this.left.addLast(this.node);
+		Integer most = options.attempts();
+		this.comesBack = most == null || most > this.left.size();
+		if (this.comesBack) {
+			this.left.addLast(this.node);
+		}
+		while (most != null && this.left.size() > most) {
+			this.left.removeLast();
+		}
 	}
 
 	/** Returns the node of the present attempt. */
@@ -67,7 +77,7 @@ final class Attempts {
 			throw end(null);
 		}
 		long pause = 0;
-		if (!this.failures.isEmpty() && this.left.size() == 1) {
+		if (!this.failures.isEmpty() && this.comesBack && this.left.size() == 1) {
 			pause = (this.retryAfter != null) ? this.retryAfter.toNanos()
 					: ThreadLocalRandom.current().nextLong(PAUSE, 2 * PAUSE);
 			if (pause >= this.deadline.left()) {

@@ -49,7 +49,7 @@ abstract class Call<T> {
 		this.options = options;
 		this.deadline = new Deadline(options);
 		this.serial = new Serial(executor, this::fault);
-		this.attempts = new Attempts(core.nodes(), this.deadline, options.repeatsUnknown());
+		this.attempts = new Attempts(core.nodes(), this.deadline, options);
 	}
 
 	final void start() {
@@ -164,7 +164,7 @@ abstract class Call<T> {
 
 	/** Gives the call all attempts again, after it has come further. */
 	final void renewAttempts() {
-		this.attempts = new Attempts(this.core.nodes(), this.deadline, this.options.repeatsUnknown());
+		this.attempts = new Attempts(this.core.nodes(), this.deadline, this.options);
 	}
 
 	/** Notes the replicas that a node names. */

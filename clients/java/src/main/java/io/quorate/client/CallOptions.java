@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallOptions {
 
 	static final CallOptions DEFAULTS = new CallOptions(null, null, null, Duration.ofSeconds(5), Duration.ofSeconds(30),
-			false, 64 * 1024 * 1024);
+			false, 64 * 1024 * 1024, null);
 
 	private final @Nullable Integer ack;
 
@@ -27,8 +27,11 @@ public final class CallOptions {
 
 	private final int maxAnswerSize;
 
+	private final @Nullable Integer attempts;
+
 	private CallOptions(@Nullable Integer ack, @Nullable Integer from, @Nullable Duration nodeTimeout,
-			Duration stallTimeout, Duration deadline, boolean repeatUnknown, int maxAnswerSize) {
+			Duration stallTimeout, Duration deadline, boolean repeatUnknown, int maxAnswerSize,
+			@Nullable Integer attempts) {
 		this.ack = ack;
 		this.from = from;
 		this.nodeTimeout = nodeTimeout;
@@ -36,6 +39,7 @@ public final class CallOptions {
 		this.deadline = deadline;
 		this.repeatUnknown = repeatUnknown;
 		this.maxAnswerSize = maxAnswerSize;
+		this.attempts = attempts;
 	}
 
 	/**
@@ -45,7 +49,7 @@ public final class CallOptions {
 	 */
 	public CallOptions ack(int replicas) {
 		return new CallOptions(atLeastOne("ack", replicas), this.from, this.nodeTimeout, this.stallTimeout,
-				this.deadline, this.repeatUnknown, this.maxAnswerSize);
+				this.deadline, this.repeatUnknown, this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -55,7 +59,7 @@ public final class CallOptions {
 	 */
 	public CallOptions from(int nodes) {
 		return new CallOptions(this.ack, atLeastOne("from", nodes), this.nodeTimeout, this.stallTimeout, this.deadline,
-				this.repeatUnknown, this.maxAnswerSize);
+				this.repeatUnknown, this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -65,7 +69,7 @@ public final class CallOptions {
 	 */
 	public CallOptions nodeTimeout(Duration time) {
 		return new CallOptions(this.ack, this.from, positive(time), this.stallTimeout, this.deadline,
-				this.repeatUnknown, this.maxAnswerSize);
+				this.repeatUnknown, this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -75,7 +79,7 @@ public final class CallOptions {
 	 */
 	public CallOptions stallTimeout(Duration time) {
 		return new CallOptions(this.ack, this.from, this.nodeTimeout, positive(time), this.deadline, this.repeatUnknown,
-				this.maxAnswerSize);
+				this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -86,7 +90,7 @@ public final class CallOptions {
 	 */
 	public CallOptions deadline(Duration time) {
 		return new CallOptions(this.ack, this.from, this.nodeTimeout, this.stallTimeout, positive(time),
-				this.repeatUnknown, this.maxAnswerSize);
+				this.repeatUnknown, this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -97,7 +101,7 @@ public final class CallOptions {
 	 */
 	public CallOptions repeatUnknown(boolean repeats) {
 		return new CallOptions(this.ack, this.from, this.nodeTimeout, this.stallTimeout, this.deadline, repeats,
-				this.maxAnswerSize);
+				this.maxAnswerSize, this.attempts);
 	}
 
 	/**
@@ -110,7 +114,19 @@ public final class CallOptions {
 			throw new IllegalArgumentException("maxAnswerSize must be above 0, not " + bytes);
 		}
 		return new CallOptions(this.ack, this.from, this.nodeTimeout, this.stallTimeout, this.deadline,
-				this.repeatUnknown, bytes);
+				this.repeatUnknown, bytes, this.attempts);
+	}
+
+	/**
+	 * Returns these options with another number of most requests of a call, of a range
+	 * for each of its pages; by default each node is asked once, and then the first one
+	 * again. With 1 a call is one request to one node. The client of the JDK may still
+	 * repeat a read whose connection ends without an answer.
+	 * @param most the number
+	 */
+	public CallOptions attempts(int most) {
+		return new CallOptions(this.ack, this.from, this.nodeTimeout, this.stallTimeout, this.deadline,
+				this.repeatUnknown, this.maxAnswerSize, atLeastOne("attempts", most));
 	}
 
 	@Nullable Integer ack() {
@@ -141,6 +157,10 @@ public final class CallOptions {
 		return this.maxAnswerSize;
 	}
 
+	@Nullable Integer attempts() {
+		return this.attempts;
+	}
+
 	private static int atLeastOne(String name, int number) {
 		if (number < 1) {
 			throw new IllegalArgumentException(name + " must be at least 1, not " + number);
@@ -148,7 +168,7 @@ public final class CallOptions {
 		return number;
 	}
 
-	private static Duration positive(Duration time) {
+	static Duration positive(Duration time) {
 		if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(365)) > 0) {
 			throw new IllegalArgumentException("a time must be above 0 and at most a year, not " + time);
 		}

@@ -1,8 +1,7 @@
 package io.quorate.client;
 
-import java.lang.System.Logger.Level;
-import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** A builder of clients. */
 public final class ClientBuilder {
 
-	private static final System.Logger LOG = System.getLogger("io.quorate.client");
-
-	private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
-
 	private static final Pattern COMMA = Pattern.compile(",");
 
 	private static final int CONNECTIONS = 64;
@@ -34,6 +29,8 @@ public final class ClientBuilder {
 	private @Nullable SSLContext trust;
 
 	private int connections = CONNECTIONS;
+
+	private @Nullable Duration connectTimeout;
 
 	private boolean shuffles = true;
 
@@ -151,6 +148,16 @@ public final class ClientBuilder {
 	}
 
 	/**
+	 * Sets the longest time until a node takes a connection; by default the
+	 * {@link CallOptions#stallTimeout stall timeout}, which ends an attempt in any case.
+	 * @param time the time
+	 */
+	public ClientBuilder connectTimeout(Duration time) {
+		this.connectTimeout = CallOptions.positive(time);
+		return this;
+	}
+
+	/**
 	 * Sets the first node to ask: a random one, so that many clients do not all use the
 	 * first one, or the first one.
 	 * @param shuffles {@code true} for a random one, as it is by default
@@ -202,20 +209,10 @@ public final class ClientBuilder {
 
 	private Core core() {
 		Nodes nodes = new Nodes(this.endpoints, this.shuffles);
-		if (this.token.isThere()) {
-			nodes.urls().forEach(ClientBuilder::warnOfExposedToken);
-		}
-		return new Core(nodes,
-				new Transport(this.trust, this.connections, this.token, this.executor, this.options.stallTimeout()),
-				this.options, this.observers);
-	}
-
-	/* No name server is asked: its answer proves nothing about the way of the token. */
-	private static void warnOfExposedToken(String url) {
-		URI uri = URI.create(url);
-		if ("http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches()) {
-			LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url);
-		}
+		Duration connect = (this.connectTimeout != null) ? this.connectTimeout : this.options.stallTimeout();
+		Transport transport = new Transport(this.trust, this.connections, this.token, this.executor, connect);
+		transport.checkExposure(nodes);
+		return new Core(nodes, transport, this.options, this.observers);
 	}
 
 	@Override

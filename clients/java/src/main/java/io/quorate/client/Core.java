@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -27,15 +28,32 @@ final class Core {
 
 	private final List<CallObserver> observers;
 
-	private final Set<Call<?>> underWay = ConcurrentHashMap.newKeySet();
+	private final Set<Call<?>> underWay;
 
-	private volatile boolean isClosed;
+	private final AtomicBoolean isClosed;
 
 	Core(Nodes nodes, Transport transport, CallOptions options, List<CallObserver> observers) {
 		this.nodes = nodes;
 		this.transport = transport;
 		this.options = options;
 		this.observers = List.copyOf(observers);
+		this.underWay = ConcurrentHashMap.newKeySet();
+		this.isClosed = new AtomicBoolean();
+	}
+
+	private Core(Nodes nodes, Core shared) {
+		this.nodes = nodes;
+		this.transport = shared.transport;
+		this.options = shared.options;
+		this.observers = shared.observers;
+		this.underWay = shared.underWay;
+		this.isClosed = shared.isClosed;
+	}
+
+	/** Returns the calls to other nodes, which end with those of this client. */
+	Core at(Nodes others) {
+		this.transport.checkExposure(others);
+		return new Core(others, this);
 	}
 
 	Nodes nodes() {
@@ -125,7 +143,7 @@ final class Core {
 			call.begin();
 			this.underWay.add(call);
 			call.whenEnded((done, failure) -> this.underWay.remove(call));
-			if (this.isClosed) {
+			if (this.isClosed.get()) {
 				call.abandon(closed());
 			}
 		};
@@ -141,13 +159,13 @@ final class Core {
 		checkOpen();
 		this.underWay.add(call);
 		call.whenEnded((done, failure) -> this.underWay.remove(call));
-		if (this.isClosed) {
+		if (this.isClosed.get()) {
 			call.abandon(closed());
 		}
 	}
 
 	private void checkOpen() {
-		if (this.isClosed) {
+		if (this.isClosed.get()) {
 			throw new IllegalStateException("the client is closed");
 		}
 	}
@@ -247,7 +265,7 @@ final class Core {
 	}
 
 	void close() {
-		this.isClosed = true;
+		this.isClosed.set(true);
 		// The calls that wait must not begin with the places of those that end.
 		this.transport.places().close();
 		this.underWay.forEach((call) -> call.abandon(closed()));

@@ -3,6 +3,7 @@ package io.quorate.client;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A synchronous client of a cluster. Safe for threads.
@@ -326,6 +327,17 @@ public final class QuorateClient implements AutoCloseable {
 	 */
 	public NodeStatus status(UnaryOperator<CallOptions> changes) {
 		return Core.await(this.core.status(changes));
+	}
+
+	/**
+	 * Returns a client of other nodes, for instance of a single one, with the
+	 * connections, threads, token and options of this one. To close either closes both.
+	 * @param endpoints the nodes, such as {@code http://10.0.0.1:8080}; the first one is
+	 * asked first
+	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
+	 */
+	public QuorateClient at(String... endpoints) {
+		return new QuorateClient(this.core.at(new Nodes(Nodes.checked(Stream.of(endpoints)), false)));
 	}
 
 	/**

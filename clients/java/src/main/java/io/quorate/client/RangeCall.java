@@ -308,7 +308,9 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 
 	@Override
 	void beforeNextAttempt() {
-		if (this.records > this.recordsBeforeAttempt) {
+		// A caller who counts the requests counts those of a page that comes in pieces,
+		// too.
+		if (this.records > this.recordsBeforeAttempt && options().attempts() == null) {
 			renewAttempts();
 		}
 	}

@@ -1,8 +1,10 @@
 package io.quorate.client;
 
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,6 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLContext;
 
@@ -24,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of the JDK, with the threads, the places and the token of a client. */
 final class Transport {
+
+	private static final System.Logger LOG = System.getLogger("io.quorate.client");
+
+	private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
 
 	static final String USER_AGENT = "quorate-java/" + version() + " java/" + Runtime.version().feature();
 
@@ -73,6 +80,21 @@ final class Transport {
 			builder.sslContext(trust);
 		}
 		this.http = builder.build();
+	}
+
+	/** Logs a warning for each node to which a token would go without encryption. */
+	void checkExposure(Nodes nodes) {
+		if (this.token.isThere()) {
+			nodes.urls().forEach(Transport::warnOfExposedToken);
+		}
+	}
+
+	/* No name server is asked: its answer proves nothing about the way of the token. */
+	private static void warnOfExposedToken(String url) {
+		URI uri = URI.create(url);
+		if ("http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches()) {
+			LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url);
+		}
 	}
 
 	private static ThreadFactory threads(String name) {

@@ -97,6 +97,17 @@ class DeadlineTests extends HostileTests {
 	}
 
 	@Test
+	void nodeThatTakesNoConnectionIsLeftInItsTime() {
+		HostileServer slow = node(Scripts.late(600 * SLOWNESS, Scripts.value("red")));
+		QuorateClient client = opened(builder(deafUrl(), slow).connectTimeout(millis(300)).build());
+		long began = System.nanoTime();
+		assertThat(client.get("k")).isPresent();
+		// The stall timeout of 5 s has not passed, and the answer had more than 300 ms.
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(millis(850), millis(900).plus(SLACK));
+		caught(IllegalArgumentException.class, () -> QuorateClient.builder().connectTimeout(Duration.ZERO));
+	}
+
+	@Test
 	void bytesThatComeInTimeAreNoSilence() {
 		String head = Scripts.head(200, "ETag: \"1\"", "Content-Length: 20");
 		HostileServer server = node(Scripts.trickle(head + "x".repeat(20), 50 * SLOWNESS, head.length()));

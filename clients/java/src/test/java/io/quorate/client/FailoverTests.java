@@ -4,6 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.quorate.client.HostileServer.Script;
@@ -96,6 +100,82 @@ class FailoverTests extends HostileTests {
 	void singleNodeHasASecondChance() {
 		HostileServer node = node(Scripts.problem(503, "draining"), Scripts.value("red"));
 		assertThat(client(node).get("k")).isPresent();
+	}
+
+	@Test
+	void oneAttemptIsOneRequest() {
+		HostileServer failing = node(Scripts.problem(503, "draining"));
+		HostileServer other = node(Scripts.value("red"));
+		QuorateClient client = client((options) -> options.attempts(1), failing, other);
+		assertThat(caught(DrainingException.class, () -> client.get("k")).failures()).hasSize(1);
+		caught(DrainingException.class, () -> client.put("k", "v"));
+		caught(DrainingException.class, () -> client.batch(List.of(Get.of("k"))));
+		caught(DrainingException.class, () -> client.range(RangeQuery.all()).hasNext());
+		assertThat(failing.received()).hasSize(4);
+		assertThat(other.received()).isEmpty();
+	}
+
+	@Test
+	void oneAttemptOfAPageThatBreaksOffIsItsEnd() {
+		HostileServer failing = node(new RangeStore("k0", "k1"),
+				Scripts.cutAfter(Scripts.begunLines(RangeStore.record("k2"))));
+		HostileServer other = node(new RangeStore("k3", "k4"));
+		try (RangeIterator<RangeRecord> range = client((options) -> options.attempts(1), failing, other)
+			.range(RangeQuery.all().pageSize(1))) {
+			assertThat(range.next().key()).isEqualTo("k0");
+			assertThat(range.next().key()).isEqualTo("k2");
+			assertThat(caught(IncompleteRangeException.class, range::hasNext).failures()).hasSize(1);
+		}
+		assertThat(failing.received()).hasSize(2);
+		assertThat(other.received()).isEmpty();
+	}
+
+	@Test
+	void lastOfFewerAttemptsThanNodesDoesNotPause() {
+		HostileServer busy = node(Scripts.problem(503, "overloaded", "Retry-After: 3000"));
+		HostileServer third = node(Scripts.value("red"));
+		QuorateClient client = client((options) -> options.attempts(2), busy, node(Scripts.value("red")), third);
+		assertThat(client.get("k")).isPresent();
+		assertThat(third.received()).isEmpty();
+	}
+
+	@Test
+	void moreAttemptsThanTheRuleHasAreNotMade() {
+		HostileServer node = node(Scripts.problem(503, "draining"));
+		QuorateClient client = client((options) -> options.attempts(9), node);
+		assertThat(caught(DrainingException.class, () -> client.get("k")).failures()).hasSize(2);
+		caught(IllegalArgumentException.class, () -> client.get("k", (options) -> options.attempts(0)));
+	}
+
+	@Test
+	void clientOfANodeAsksThisOneAlone() {
+		HostileServer others = node(Scripts.value("red"));
+		HostileServer node = node(Scripts.value("blue"), Scripts.problem(503, "draining"));
+		QuorateClient client = client((options) -> options.ack(1), others);
+		QuorateClient ofNode = client.at(node.url());
+		assertThat(ofNode.get("k").orElseThrow().text()).isEqualTo("blue");
+		caught(DrainingException.class, () -> ofNode.get("k"));
+		assertThat(others.received()).isEmpty();
+		assertThat(node.received()).hasSize(3).allSatisfy((each) -> assertThat(each.target()).endsWith("ack=1"));
+		assertThat(client.get("k").orElseThrow().text()).isEqualTo("red");
+		caught(IllegalArgumentException.class, client::at);
+		ofNode.close();
+		caught(IllegalStateException.class, () -> client.get("k"));
+	}
+
+	@Test
+	void closedClientEndsTheCallsToOtherNodes() throws InterruptedException {
+		HostileServer node = node(Scripts.STAND_STILL);
+		QuorateClient client = opened(builder(unusedUrl()).connections(1).build());
+		QuorateAsyncClient ofNode = client.at(node.url()).async();
+		CompletableFuture<Optional<Entity>> underWay = ofNode.get("k");
+		CompletableFuture<Optional<Entity>> waiting = ofNode.get("k");
+		await(() -> !node.received().isEmpty());
+		client.close();
+		for (CompletableFuture<?> each : List.of(underWay, waiting)) {
+			assertThat(caught(ExecutionException.class, () -> each.get(10 * SLOWNESS, TimeUnit.SECONDS)))
+				.hasCauseInstanceOf(CallInterruptedException.class);
+		}
 	}
 
 	@Test
