@@ -1,21 +1,15 @@
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -29,27 +23,33 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.quorate.client.NoNodeAnsweredException;
+import io.quorate.client.OutcomeUnknownException;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.client.RangeIterator;
+import io.quorate.client.RangeQuery;
+import io.quorate.client.RangeRecord;
+import io.quorate.client.UnavailableException;
+
 /*
- * The tour that tools/tour starts. Arguments: the script that starts a node, the file of stanzas, and the origin of that
- * file. It ends with status 1 at the first broken promise.
+ * The tour that tools/tour starts, with the client for Java. Arguments: the script that starts a node, the file of stanzas,
+ * and the origin of that file. It ends with status 1 at the first broken promise. Each call is one request: what the node
+ * refuses is a broken promise, also if it would not refuse it again.
  */
 
 static final int CONNECTIONS = 16;
 
 static final Duration STEP_LIMIT = Duration.ofMinutes(5);
 
-static final Pattern LINE = Pattern.compile("\\{\"key\":\"([^\"\\\\]*)\",\"value\":\"([^\"]*)\",\"etag\":.*\\}");
+static final Duration PATIENCE = Duration.ofSeconds(30);
 
-final HttpClient http = HttpClient.newBuilder()
-	.version(HttpClient.Version.HTTP_1_1)
-	.connectTimeout(Duration.ofSeconds(5))
-	.build();
+QuorateClient client;
 
 Path script;
 
@@ -63,7 +63,7 @@ void main(String[] arguments) throws Exception {
 	try {
 		tour(arguments);
 	}
-	catch (IllegalStateException | java.util.concurrent.ExecutionException failure) {
+	catch (IllegalStateException | QuorateException | java.util.concurrent.ExecutionException failure) {
 		Throwable cause = (failure instanceof java.util.concurrent.ExecutionException) ? failure.getCause() : failure;
 		System.err.println("Not as promised: " + cause.getMessage());
 		System.exit(1);
@@ -78,10 +78,15 @@ void tour(String[] arguments) throws Exception {
 	try (ServerSocket socket = new ServerSocket(0)) {
 		this.port = socket.getLocalPort();
 	}
+	this.client = QuorateClient.builder()
+		.endpoints("http://127.0.0.1:" + this.port)
+		.connectTimeout(Duration.ofSeconds(5))
+		.options((options) -> options.attempts(1).deadline(PATIENCE).stallTimeout(PATIENCE))
+		.build();
 	NavigableMap<String, byte[]> records = timed("Read the stanzas of " + arguments[2],
 			() -> parse(Files.readString(Path.of(arguments[1]), StandardCharsets.ISO_8859_1)), this::describe);
 	timed("Started a node", this::start, (took) -> "on port " + this.port + ", data in " + this.directory);
-	timed("Put every record", () -> each(records.keySet(), (key) -> put(key, records.get(key))), this::rate);
+	timed("Put every record", () -> each(records.keySet(), (key) -> this.client.put(key, records.get(key))), this::rate);
 	timed("Got every record, compared", () -> each(records.keySet(), (key) -> compare(key, records.get(key))),
 			this::rate);
 	timed("Scanned everything as NDJSON, compared", () -> scanAll(records), this::rate);
@@ -132,34 +137,32 @@ int start() throws Exception {
 		.start();
 	for (int attempt = 0; attempt < 600 && this.node.isAlive(); attempt++) {
 		try {
-			if (send(request("/v0/status").GET()).statusCode() == 200) {
-				return attempt;
-			}
+			this.client.status();
+			return attempt;
 		}
-		catch (IOException notYet) {
-			// the port is not open
+		catch (UnavailableException notYet) {
+			// the port is not open, or the node not ready
 		}
 		Thread.sleep(100);
 	}
 	throw new IllegalStateException("the node did not start:\n" + Files.readString(this.directory.resolve("node.log")));
 }
 
-void put(String key, byte[] value) throws Exception {
-	expect(201, send(request("/v0/entity?id=" + encode(key)).PUT(BodyPublishers.ofByteArray(value))), "PUT " + key);
+byte[] get(String key) {
+	return this.client.get(key)
+		.orElseThrow(() -> new IllegalStateException("GET " + key + " gave no value"))
+		.value();
 }
 
-void compare(String key, byte[] expected) throws Exception {
-	HttpResponse<byte[]> response = send(request("/v0/entity?id=" + encode(key)).GET());
-	expect(200, response, "GET " + key);
-	require(Arrays.equals(expected, response.body()), "GET " + key + " gave other bytes than were put");
+void compare(String key, byte[] expected) {
+	require(Arrays.equals(expected, get(key)), "GET " + key + " gave other bytes than were put");
 }
 
-byte[] eitherOf(String key, byte[] old) throws Exception {
-	HttpResponse<byte[]> response = send(request("/v0/entity?id=" + encode(key)).GET());
-	expect(200, response, "GET " + key);
-	require(Arrays.equals(old, response.body()) || Arrays.equals(overwritten(old), response.body()),
+byte[] eitherOf(String key, byte[] old) {
+	byte[] value = get(key);
+	require(Arrays.equals(old, value) || Arrays.equals(overwritten(old), value),
 			"GET " + key + " gave neither the old nor the new value");
-	return response.body();
+	return value;
 }
 
 byte[] overwritten(byte[] value) {
@@ -167,44 +170,40 @@ byte[] overwritten(byte[] value) {
 		.getBytes(StandardCharsets.ISO_8859_1);
 }
 
-int scanAll(NavigableMap<String, byte[]> records) throws Exception {
-	HttpResponse<Stream<String>> response = this.http.send(
-			request("/v0/entities?start=%20").header("Accept", "application/x-ndjson").GET().build(),
-			BodyHandlers.ofLines());
-	require(response.statusCode() == 200, "the scan was answered " + response.statusCode());
-	AtomicInteger count = new AtomicInteger();
-	AtomicBoolean isWhole = new AtomicBoolean();
+/* In one answer; the client refuses one without its last line, or with a line that is not as documented. */
+int scanAll(NavigableMap<String, byte[]> records) {
+	int count = 0;
 	var expected = List.copyOf(records.keySet()).iterator();
-	try (Stream<String> lines = response.body()) {
-		lines.forEach((line) -> {
-			if (line.equals("{\"last\":true,\"records\":" + count.get() + "}")) {
-				isWhole.set(true);
-				return;
-			}
-			Matcher matcher = LINE.matcher(line);
-			require(matcher.matches(), "a line of the scan is not as documented: " + line);
-			require(expected.hasNext(), "the scan gave a record too many: " + matcher.group(1));
+	try (RangeIterator<RangeRecord> scan = this.client.range(RangeQuery.all().pageSize(Integer.MAX_VALUE))) {
+		while (scan.hasNext()) {
+			RangeRecord record = scan.next();
+			require(expected.hasNext(), "the scan gave a record too many: " + record.key());
 			String key = expected.next();
-			require(key.equals(matcher.group(1)), "the scan gave " + matcher.group(1) + " in the place of " + key);
-			require(Arrays.equals(records.get(key), Base64.getDecoder().decode(matcher.group(2))),
+			require(key.equals(record.key()), "the scan gave " + record.key() + " in the place of " + key);
+			require(Arrays.equals(records.get(key), record.value()),
 					"the scan gave other bytes of " + key + " than were put");
-			count.incrementAndGet();
-		});
+			count++;
+		}
 	}
-	require(!expected.hasNext() && isWhole.get(), "the scan ended early");
-	return count.get();
+	require(!expected.hasNext(), "the scan ended early");
+	return count;
 }
 
-int scanRange(NavigableMap<String, byte[]> records, String start, String end) throws Exception {
-	HttpResponse<byte[]> response = send(request("/v0/entities?start=" + start + "&end=" + end).GET());
-	expect(200, response, "the scan");
+/* In the form for people, which the client does not ask for. */
+int scanRange(NavigableMap<String, byte[]> records, String start, String end) throws IOException {
 	StringBuilder expected = new StringBuilder();
 	var range = records.subMap(start, end);
 	range.forEach((key, value) -> expected.append(key)
 		.append('\n')
 		.append(new String(value, StandardCharsets.ISO_8859_1)));
-	require(expected.toString().equals(new String(response.body(), StandardCharsets.ISO_8859_1)),
-			"the scan gave other bytes than were put");
+	URLConnection scan = URI.create("http://127.0.0.1:" + this.port + "/v0/entities?start=" + start + "&end=" + end)
+		.toURL()
+		.openConnection();
+	scan.setReadTimeout((int) PATIENCE.toMillis());
+	try (InputStream answer = scan.getInputStream()) {
+		require(expected.toString().equals(new String(answer.readAllBytes(), StandardCharsets.ISO_8859_1)),
+				"the scan gave other bytes than were put");
+	}
 	return range.size();
 }
 
@@ -215,38 +214,49 @@ int delete(NavigableMap<String, byte[]> records) throws Exception {
 		some.add(keys.get(i));
 	}
 	return each(some, (key) -> {
-		expect(202, send(request("/v0/entity?id=" + encode(key)).DELETE()), "DELETE " + key);
-		expect(404, send(request("/v0/entity?id=" + encode(key)).GET()), "GET of deleted " + key);
+		this.client.delete(key);
+		require(this.client.get(key).isEmpty(), "GET of deleted " + key + " gave a value");
 		records.remove(key);
 	});
 }
 
-/* A later read must find acknowledged overwrites; for those without an answer it may find the old or the new value. */
+/*
+ * A later read must find acknowledged overwrites; for those whose outcome the client does not know it may find the old or the
+ * new value, and those of which it says that they have not happened it must not find.
+ */
 Set<String> killWhileOverwriting(NavigableMap<String, byte[]> records) throws Exception {
 	List<String> keys = List.copyOf(records.keySet());
 	AtomicInteger next = new AtomicInteger();
 	Set<String> unknown = ConcurrentHashMap.newKeySet();
 	CountDownLatch some = new CountDownLatch(keys.size() / 4);
+	List<java.util.concurrent.Future<?>> done = new ArrayList<>();
 	try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
 		for (int i = 0; i < CONNECTIONS; i++) {
-			writers.submit(() -> {
-				while (true) {
-					String key = keys.get(next.getAndIncrement());
+			done.add(writers.submit(() -> {
+				for (int k = next.getAndIncrement(); k < keys.size(); k = next.getAndIncrement()) {
+					String key = keys.get(k);
 					byte[] value = overwritten(records.get(key));
 					try {
-						put(key, value);
+						this.client.put(key, value);
 						records.put(key, value);
 						some.countDown();
 					}
-					catch (IOException killed) {
+					catch (OutcomeUnknownException killed) {
 						unknown.add(key);
 						return null;
 					}
+					catch (NoNodeAnsweredException gone) {
+						return null;
+					}
 				}
-			});
+				return null;
+			}));
 		}
 		require(some.await(2, TimeUnit.MINUTES), "the writes did not go on");
 		this.node.destroyForcibly().waitFor();
+	}
+	for (var writer : done) {
+		writer.get();
 	}
 	return unknown;
 }
@@ -312,30 +322,6 @@ String describe(NavigableMap<String, byte[]> records) {
 	int largest = records.values().stream().mapToInt((value) -> value.length).max().orElse(0);
 	return String.format(Locale.ROOT, "%,d records, %,.1f MiB, the largest %,d bytes", records.size(),
 			bytes / 1048576.0, largest);
-}
-
-HttpRequest.Builder request(String target) {
-	return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.port + target))
-		.timeout(Duration.ofSeconds(30));
-}
-
-HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-	HttpRequest built = request.build();
-	try {
-		return this.http.send(built, BodyHandlers.ofByteArray());
-	}
-	catch (HttpTimeoutException late) {
-		throw new IllegalStateException("no answer within 30 s to " + built.method() + " " + built.uri(), late);
-	}
-}
-
-String encode(String key) {
-	return URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-}
-
-void expect(int status, HttpResponse<byte[]> response, String what) {
-	require(response.statusCode() == status, "%s was answered %d instead of %d: %s".formatted(what,
-			response.statusCode(), status, new String(response.body(), StandardCharsets.UTF_8)));
 }
 
 void require(boolean condition, String otherwise) {

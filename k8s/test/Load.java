@@ -1,17 +1,6 @@
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,18 +8,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
+
+import io.quorate.client.ClientBuilder;
+import io.quorate.client.Entity;
+import io.quorate.client.OutcomeUnknownException;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
 
 /**
  * Writes and reads through one address at a constant rate until a file is there, then reads every key once more: k8s/test/run
- * starts it. Each worker has its own keys, and knows what they must hold: what was acknowledged last, or any write since then
- * whose outcome the worker was not told. No request is repeated, also not by the JDK's client, and none asks for more time than a
- * user gets: the deadline is the server's default.
+ * starts it, with the client for Java. Each worker has its own keys, and knows what they must hold: what was acknowledged last,
+ * or any write since then whose outcome the client does not know. What the client says has not been written must not be read. No
+ * request is repeated, also not by the JDK's client, and none asks for more time than a user gets: the deadline is the server's
+ * default.
  *
  * Arguments: URL, requests a second, file that ends it, `strict` (any answer that is not right is a failure) or `tolerant`
  * (requests may fail, but no read may be wrong and no acknowledged write may be lost), and then, if clients need them, a file with a
@@ -59,17 +54,14 @@ void main(String[] arguments) throws Exception {
 	// Otherwise the JDK's client repeats a GET whose connection was closed before its answer, and any request whose connection failed.
 	System.setProperty("jdk.httpclient.redirects.retrylimit", "1");
 	System.setProperty("jdk.httpclient.disableRetryConnect", "true");
-	String url = arguments[0];
 	long interval = Duration.ofSeconds(1).toNanos() * WORKERS / Long.parseLong(arguments[1]);
 	Path end = Path.of(arguments[2]);
 	boolean isStrict = arguments[3].equals("strict");
-	String token = (arguments.length > 4) ? Files.readString(Path.of(arguments[4])).strip() : "";
-	SSLContext tls = (arguments.length > 5) ? trusting(Path.of(arguments[5])) : SSLContext.getDefault();
 	String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
 	List<Future<?>> workers = new ArrayList<>();
 	try (var executor = Executors.newFixedThreadPool(WORKERS)) {
 		for (int number = 0; number < WORKERS; number++) {
-			Worker worker = new Worker(url, run + "-" + number, token, tls);
+			Worker worker = new Worker(client(arguments), run + "-" + number);
 			long first = System.nanoTime() + interval * number / WORKERS;
 			workers.add(executor.submit(() -> worker.run(first, interval, end)));
 		}
@@ -83,17 +75,19 @@ void main(String[] arguments) throws Exception {
 	System.exit(WRONG.isEmpty() && (FAILED.isEmpty() || !isStrict) ? 0 : 1);
 }
 
-private static SSLContext trusting(Path authority) throws GeneralSecurityException, IOException {
-	KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-	trusted.load(null, null);
-	try (InputStream content = Files.newInputStream(authority)) {
-		trusted.setCertificateEntry("authority", CertificateFactory.getInstance("X.509").generateCertificate(content));
+/* Of each worker: connections of its own. */
+private static QuorateClient client(String[] arguments) {
+	ClientBuilder builder = QuorateClient.builder()
+		.endpoints(arguments[0])
+		.connectTimeout(Duration.ofSeconds(2))
+		.options((options) -> options.attempts(1).deadline(PATIENCE).stallTimeout(PATIENCE));
+	if (arguments.length > 4) {
+		builder.tokenFile(Path.of(arguments[4]));
 	}
-	TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-	managers.init(trusted);
-	SSLContext context = SSLContext.getInstance("TLS");
-	context.init(null, managers.getTrustManagers(), null);
-	return context;
+	if (arguments.length > 5) {
+		builder.authority(Path.of(arguments[5]));
+	}
+	return builder.build();
 }
 
 private static String latencies() {
@@ -109,11 +103,7 @@ private static String latencies() {
 
 static final class Worker {
 
-	private final HttpClient http;
-
-	private final String url;
-
-	private final String token;
+	private final QuorateClient client;
 
 	private final String prefix;
 
@@ -122,21 +112,15 @@ static final class Worker {
 
 	private long version;
 
-	Worker(String url, String prefix, String token, SSLContext tls) {
-		this.http = HttpClient.newBuilder()
-			.version(HttpClient.Version.HTTP_1_1)
-			.connectTimeout(Duration.ofSeconds(2))
-			.sslContext(tls)
-			.build();
-		this.token = token;
-		this.url = url;
+	Worker(QuorateClient client, String prefix) {
+		this.client = client;
 		this.prefix = prefix;
 		for (int key = 0; key < KEYS; key++) {
 			this.possible.add(List.of(0L));
 		}
 	}
 
-	Void run(long first, long interval, Path end) throws InterruptedException {
+	Void run(long first, long interval, Path end) {
 		long due = first;
 		for (int number = 0; !Files.exists(end); number++) {
 			for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
@@ -160,7 +144,7 @@ static final class Worker {
 	}
 
 	/** What cannot be read now is read again: a key that nobody has looked at in the end may be lost. */
-	private void readAtLast(int key) throws InterruptedException {
+	private void readAtLast(int key) {
 		for (int attempt = 1; !read(key); attempt++) {
 			if (attempt == ATTEMPTS) {
 				WRONG.add(key(key) + " could not be read in the end");
@@ -170,56 +154,52 @@ static final class Worker {
 		}
 	}
 
-	private void write(int key) throws InterruptedException {
+	private void write(int key) {
 		long next = ++this.version;
-		List<Long> before = this.possible.get(key);
-		List<Long> unknown = new ArrayList<>(before);
-		unknown.add(next);
 		try {
-			int status = send(request(key).PUT(BodyPublishers.ofByteArray(content(key, next)))).statusCode();
-			ANSWERS.merge("PUT " + status, 1, Integer::sum);
-			if (status != 201) {
-				FAILED.add("PUT " + status);
-			}
-			// What is refused, with 503 or 507, is not written: the protocol says so.
-			this.possible.set(key, (status == 201) ? List.of(next) : (status == 503 || status == 507) ? before : unknown);
+			this.client.put(key(key), content(key, next));
+			ANSWERS.merge("PUT 201", 1, Integer::sum);
+			this.possible.set(key, List.of(next));
 		}
-		catch (IOException lost) {
-			ANSWERS.merge("PUT lost", 1, Integer::sum);
-			FAILED.add("PUT " + lost);
-			this.possible.set(key, unknown);
+		catch (OutcomeUnknownException unknown) {
+			failed("PUT", unknown);
+			List<Long> either = new ArrayList<>(this.possible.get(key));
+			either.add(next);
+			this.possible.set(key, either);
+		}
+		catch (QuorateException notWritten) {
+			failed("PUT", notWritten);
 		}
 	}
 
 	/** Says whether there was an answer. */
-	private boolean read(int key) throws InterruptedException {
+	private boolean read(int key) {
+		Optional<Entity> entity;
 		try {
-			HttpResponse<byte[]> answer = send(request(key).GET());
-			ANSWERS.merge("GET " + answer.statusCode(), 1, Integer::sum);
-			List<Long> may = this.possible.get(key);
-			if (answer.statusCode() != 200 && (answer.statusCode() != 404 || !may.contains(0L))) {
-				(answer.statusCode() == 404 ? WRONG : FAILED).add("GET " + answer.statusCode() + " of " + key(key));
-			}
-			else if (may.stream().noneMatch((version) -> Arrays.equals(answer.body(), content(key, version))) && answer.statusCode() == 200) {
-				WRONG.add("GET of " + key(key) + " is " + new String(answer.body(), 0, Math.min(60, answer.body().length), StandardCharsets.UTF_8)
-						+ ", possible are the versions " + may);
-			}
-			return answer.statusCode() == 200 || answer.statusCode() == 404;
+			entity = this.client.get(key(key));
 		}
-		catch (IOException lost) {
-			ANSWERS.merge("GET lost", 1, Integer::sum);
-			FAILED.add("GET " + lost);
+		catch (QuorateException failure) {
+			failed("GET", failure);
 			return false;
 		}
+		ANSWERS.merge(entity.isPresent() ? "GET 200" : "GET 404", 1, Integer::sum);
+		List<Long> may = this.possible.get(key);
+		if (entity.isEmpty() && !may.contains(0L)) {
+			WRONG.add("GET 404 of " + key(key));
+		}
+		else if (entity.isPresent()
+				&& may.stream().noneMatch((version) -> Arrays.equals(entity.get().value(), content(key, version)))) {
+			byte[] value = entity.get().value();
+			WRONG.add("GET of " + key(key) + " is " + new String(value, 0, Math.min(60, value.length), StandardCharsets.UTF_8)
+					+ ", possible are the versions " + may);
+		}
+		return true;
 	}
 
-	private HttpRequest.Builder request(int key) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.url + "/v0/entity?id=" + key(key))).timeout(PATIENCE);
-		return this.token.isEmpty() ? request : request.header("Authorization", "Bearer " + this.token);
-	}
-
-	private HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return this.http.send(request.build(), BodyHandlers.ofByteArray());
+	private static void failed(String method, QuorateException failure) {
+		String answer = failure.problem().map((problem) -> Integer.toString(problem.status())).orElse("lost");
+		ANSWERS.merge(method + " " + answer, 1, Integer::sum);
+		FAILED.add(method + " " + failure);
 	}
 
 	private String key(int key) {
