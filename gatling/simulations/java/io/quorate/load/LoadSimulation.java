@@ -56,7 +56,7 @@ abstract class LoadSimulation extends Simulation {
 		}
 		List<String> urls = urls();
 		System.out.println("Writes " + this.keys.count() + " keys to " + urls + " ...");
-		new Prefill(urls, this.credentials, this.requests.parameters(), this.requests.value().bytes()).write(this.keys);
+		new Prefill(urls, this.credentials, this.options::quorum, this.requests.value().bytes()).write(this.keys);
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.quorate.client.CallOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,13 @@ record Options(List<String> urls, @Nullable Path tokenFile, @Nullable Path ca, @
 
 	static Options ofSystemProperties() {
 		return new Reader(System.getProperties()).read();
+	}
+
+	/** Options of the client for Java with the quorum of every request. */
+	CallOptions quorum(CallOptions options) {
+		int slash = this.replicas.indexOf('/');
+		return (slash < 0) ? options : options.ack(Integer.parseInt(this.replicas.substring(0, slash)))
+			.from(Integer.parseInt(this.replicas.substring(slash + 1)));
 	}
 
 	private static void require(boolean holds, String name, String bounds) {

@@ -1,10 +1,5 @@
 package io.quorate.load;
 
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -12,13 +7,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
+import io.quorate.client.CallOptions;
+import io.quorate.client.ClientBuilder;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes every key once before a simulation, so that each of its reads has to find a
- * value.
+ * value. Each write is one request: a node that refuses one now is no node to measure.
  */
 final class Prefill {
 
@@ -29,34 +29,34 @@ final class Prefill {
 
 	private final List<String> urls;
 
-	private final Credentials credentials;
-
-	private final String parameters;
+	private final ClientBuilder client;
 
 	private final byte[] value;
 
-	Prefill(List<String> urls, Credentials credentials, String parameters, byte[] value) {
+	Prefill(List<String> urls, Credentials credentials, UnaryOperator<CallOptions> replicas, byte[] value) {
 		this.urls = urls;
-		this.credentials = credentials;
-		this.parameters = parameters;
+		this.client = credentials.givenTo(QuorateClient.builder())
+			.endpoints(urls)
+			.options(replicas)
+			.options((options) -> options.attempts(1)
+				.nodeTimeout(TIMEOUT)
+				.stallTimeout(TIMEOUT.plusSeconds(5))
+				.deadline(TIMEOUT.plusSeconds(5)));
 		this.value = value;
 	}
 
 	/**
 	 * Returns when each key has been written.
-	 * @throws IllegalStateException if an answer is not 201
+	 * @throws IllegalStateException if one was not
 	 */
 	void write(Keys keys) {
 		Iterator<String> rest = keys.all().iterator();
-		try (HttpClient client = this.credentials.client();
+		try (QuorateClient all = this.client.build();
 				ExecutorService executor = Executors.newFixedThreadPool(WORKERS)) {
-			List<Future<?>> workers = IntStream.range(0, WORKERS).<Future<?>>mapToObj((index) -> executor.submit(() -> {
-				String url = this.urls.get(index % this.urls.size());
-				for (String key = next(rest); key != null; key = next(rest)) {
-					write(client, url + "/v0/entity?id=" + key + this.parameters);
-				}
-				return null;
-			})).toList();
+			List<Future<?>> workers = IntStream.range(0, WORKERS).<Future<?>>mapToObj((index) -> {
+				QuorateClient node = all.at(this.urls.get(index % this.urls.size()));
+				return executor.submit(() -> write(node, rest));
+			}).toList();
 			for (Future<?> worker : workers) {
 				worker.get();
 			}
@@ -66,21 +66,15 @@ final class Prefill {
 		}
 	}
 
-	private static @Nullable String next(Iterator<String> rest) {
-		synchronized (rest) {
-			return rest.hasNext() ? rest.next() : null;
+	private void write(QuorateClient node, Iterator<String> rest) {
+		for (String key = next(rest); key != null; key = next(rest)) {
+			node.put(key, this.value);
 		}
 	}
 
-	private void write(HttpClient client, String url) throws IOException, InterruptedException {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
-			.timeout(TIMEOUT.plusSeconds(5))
-			.header(LoadSimulation.TIMEOUT_HEADER, Long.toString(TIMEOUT.toMillis()))
-			.PUT(HttpRequest.BodyPublishers.ofByteArray(this.value));
-		this.credentials.fields().forEach(request::header);
-		HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-		if (response.statusCode() != 201) {
-			throw new IOException("PUT " + url + ": " + response.statusCode() + " " + response.body());
+	private static @Nullable String next(Iterator<String> rest) {
+		synchronized (rest) {
+			return rest.hasNext() ? rest.next() : null;
 		}
 	}
 
