@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -139,7 +138,7 @@ class AbortedReadsIT {
 
 	private void requireValues() throws IOException, InterruptedException {
 		for (int i = 0; i < VALUES; i++) {
-			HttpResponse<byte[]> answer = NodeClient.of(this.node).get("value-" + i);
+			NodeAnswer answer = NodeClient.of(this.node).get("value-" + i);
 			assertThat(answer.statusCode()).isEqualTo(200);
 			assertThat(answer.body()).isEqualTo(content(i));
 		}

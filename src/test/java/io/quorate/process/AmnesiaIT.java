@@ -219,7 +219,7 @@ class AmnesiaIT {
 		for (String name : this.cluster.names()) {
 			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
 			for (int i = 0; i < KEYS; i++) {
-				HttpResponse<byte[]> answer = reader.get("early-" + i);
+				NodeAnswer answer = reader.get("early-" + i);
 				assertThat(answer.statusCode()).as("early-%d through %s: %s", i, name, NodeClient.text(answer))
 					.isEqualTo(404);
 			}
@@ -250,7 +250,7 @@ class AmnesiaIT {
 
 	private void requireAll(String name, String replicas, int status) throws Exception {
 		for (int i = 0; i < KEYS; i++) {
-			HttpResponse<byte[]> answer = asking(replicas).get(name + "-" + i);
+			NodeAnswer answer = asking(replicas).get(name + "-" + i);
 			assertThat(answer.statusCode()).as("%s-%d: %s", name, i, NodeClient.text(answer)).isEqualTo(status);
 		}
 	}

@@ -1,7 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
-
 /**
  * The answer to a request.
  *
@@ -16,7 +14,7 @@ record Answer(int status, String problem) {
 	/** The answer that never came. */
 	static final Answer LOST = new Answer(NONE, "the connection was lost");
 
-	static Answer of(HttpResponse<byte[]> answer) {
+	static Answer of(NodeAnswer answer) {
 		return new Answer(answer.statusCode(), (answer.statusCode() == 200) ? "" : NodeClient.text(answer));
 	}
 

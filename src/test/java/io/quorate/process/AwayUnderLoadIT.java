@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -124,7 +123,7 @@ class AwayUnderLoadIT {
 		}
 	}
 
-	private void count(String operation, HttpResponse<byte[]> answer) {
+	private void count(String operation, NodeAnswer answer) {
 		int status = answer.statusCode();
 		assertThat(status).as(NodeClient.text(answer)).isIn(201, 202, 503, 504);
 		this.answers.merge(operation + " " + status, 1, Integer::sum);

@@ -208,7 +208,7 @@ class BackupIT {
 	/** That each key has one of its versions from the least to the most. */
 	private void requireVersions(String name, long[] least, long[] most) throws Exception {
 		for (int i = 0; i < least.length; i++) {
-			HttpResponse<byte[]> answer = client(name).get("key-" + i);
+			NodeAnswer answer = client(name).get("key-" + i);
 			int key = i;
 			assertThat(LongStream.rangeClosed(least[i], most[i]).boxed())
 				.as("%s: key-%d is answered %d from %s", name, i, answer.statusCode(), text(answer))
@@ -216,12 +216,12 @@ class BackupIT {
 		}
 	}
 
-	private static boolean isVersion(HttpResponse<byte[]> answer, int key, long version) {
+	private static boolean isVersion(NodeAnswer answer, int key, long version) {
 		return (version % DELETED == 0) ? answer.statusCode() == 404 : answer.statusCode() == 200
 				&& text(answer).equals(new String(value(key, version), StandardCharsets.UTF_8));
 	}
 
-	private static String text(HttpResponse<byte[]> answer) {
+	private static String text(NodeAnswer answer) {
 		return NodeClient.text(answer);
 	}
 

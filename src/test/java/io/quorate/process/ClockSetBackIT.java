@@ -1,6 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +63,7 @@ class ClockSetBackIT {
 			this.clock.set(Duration.ofHours(3));
 			put(running, "ahead", "from the future");
 			this.clock.set(Duration.ZERO);
-			HttpResponse<byte[]> refused = NodeClient.of(running).put("key", new byte[1]);
+			NodeAnswer refused = NodeClient.of(running).put("key", new byte[1]);
 			assertThat(refused.statusCode()).isEqualTo(503);
 			assertThat(new String(refused.body(), UTF_8)).contains("too far ahead");
 			running.terminate();
@@ -115,7 +114,7 @@ class ClockSetBackIT {
 	}
 
 	private static String put(NodeProcess running, String key, String value) throws Exception {
-		HttpResponse<byte[]> answer = NodeClient.of(running).put(key, value.getBytes(UTF_8));
+		NodeAnswer answer = NodeClient.of(running).put(key, value.getBytes(UTF_8));
 		assertThat(answer.statusCode()).as(new String(answer.body(), UTF_8)).isEqualTo(201);
 		return Stamps.of(answer);
 	}

@@ -14,6 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.quorate.client.RangeIterator;
+import io.quorate.client.RangeQuery;
+import io.quorate.client.RangeRecord;
+import io.quorate.client.UnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,13 +150,18 @@ class ClusterChurnIT {
 		}
 	}
 
-	/** A scan may end early only around a kill. */
-	private void scan(NodeClient client) throws InterruptedException {
-		try {
-			ScanReader.requireOrder(client.scanLines(KeyHistories.PREFIX));
+	/*
+	 * It may end early only around a kill. The client refuses one whose keys are not in
+	 * order, or whose last line does not say so.
+	 */
+	private void scan(NodeClient client) {
+		try (RangeIterator<RangeRecord> scan = client
+			.range(RangeQuery.from(KeyHistories.PREFIX).pageSize(Integer.MAX_VALUE))) {
+			scan.forEachRemaining((_) -> {
+			});
 			this.answers.merge("scans", 1, Integer::sum);
 		}
-		catch (IOException lost) {
+		catch (UnavailableException lost) {
 			this.answers.merge("scans broken off", 1, Integer::sum);
 			this.errors.add(System.nanoTime());
 		}

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,7 +145,7 @@ final class ClusterProcesses implements AutoCloseable {
 	private static void requireReplicas(String name, NodeClient client, int probes)
 			throws IOException, InterruptedException {
 		for (int probe = 0; probe < probes; probe++) {
-			HttpResponse<byte[]> answer = client.delete("probe-of-the-fixture-" + probe);
+			NodeAnswer answer = client.delete("probe-of-the-fixture-" + probe);
 			assertThat(answer.statusCode()).as("%s: %s", name, NodeClient.text(answer)).isEqualTo(202);
 		}
 	}

@@ -78,7 +78,7 @@ class ClusterScanIT extends SharedCluster {
 		}
 		for (int number = 0; number < SMALL; number++) {
 			byte[] expected = records.get(key("missed-", number));
-			HttpResponse<byte[]> answer = this.cluster.client("n2").get(key("missed-", number));
+			NodeAnswer answer = this.cluster.client("n2").get(key("missed-", number));
 			assertThat(answer.statusCode()).isEqualTo((expected != null) ? 200 : 404);
 		}
 	}

@@ -3,7 +3,6 @@ package io.quorate.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +132,7 @@ class ContentTypeIT {
 	private void write(String node, String prefix, String replicas) throws Exception {
 		NodeClient client = this.cluster.client(node).with("replicas=" + replicas).within(Duration.ofSeconds(5));
 		for (int number = 0; number < KEYS; number++) {
-			HttpResponse<byte[]> answer = client.put(prefix + number, value(prefix, number), type(number));
+			NodeAnswer answer = client.put(prefix + number, value(prefix, number), type(number));
 			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
 		}
 	}
@@ -155,12 +154,12 @@ class ContentTypeIT {
 	private static void requireAll(NodeClient client, String... prefixes) throws Exception {
 		for (String prefix : prefixes) {
 			for (int number = 0; number < KEYS; number++) {
-				HttpResponse<byte[]> answer = client.get(prefix + number);
+				NodeAnswer answer = client.get(prefix + number);
 				assertThat(answer.statusCode()).as("%s%d: %s", prefix, number, NodeClient.text(answer)).isEqualTo(200);
 				assertThat(answer.body()).isEqualTo(value(prefix, number));
 				String type = type(number);
-				assertThat(answer.headers().firstValue("Content-Type")).as("%s%d", prefix, number)
-					.hasValue((type != null) ? type : "application/octet-stream");
+				assertThat(answer.contentType()).as("%s%d", prefix, number)
+					.isEqualTo((type != null) ? type : "application/octet-stream");
 			}
 		}
 	}

@@ -76,7 +76,7 @@ class ContentTypeUpgradeIT {
 	}
 
 	private void put(String node, String key) throws Exception {
-		HttpResponse<byte[]> answer = this.cluster.client(node)
+		NodeAnswer answer = this.cluster.client(node)
 			.with("replicas=3/3")
 			.put(key, key.getBytes(StandardCharsets.UTF_8), TYPE);
 		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
@@ -84,9 +84,9 @@ class ContentTypeUpgradeIT {
 
 	private void requireType(String key, String type) throws Exception {
 		for (String name : this.cluster.names()) {
-			HttpResponse<byte[]> answer = this.cluster.client(name).with("replicas=3/3").get(key);
+			NodeAnswer answer = this.cluster.client(name).with("replicas=3/3").get(key);
 			assertThat(NodeClient.text(answer)).isEqualTo(key);
-			assertThat(answer.headers().firstValue("Content-Type")).as(name).hasValue(type);
+			assertThat(answer.contentType()).as(name).isEqualTo(type);
 		}
 	}
 

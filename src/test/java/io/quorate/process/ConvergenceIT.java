@@ -1,6 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -151,7 +150,7 @@ class ConvergenceIT {
 		return kind.group(1);
 	}
 
-	private static void requireStatus(int expected, HttpResponse<byte[]> answer) {
+	private static void requireStatus(int expected, NodeAnswer answer) {
 		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(expected);
 	}
 

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +85,7 @@ class DamagedTableIT {
 		int refused = 0;
 		for (int i = 0; i < KEYS; i++) {
 			String key = key(i);
-			HttpResponse<byte[]> answer = NodeClient.of(node).get(key);
+			NodeAnswer answer = NodeClient.of(node).get(key);
 			if (answer.statusCode() == 504) {
 				assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("corrupt");
 				refused++;

@@ -278,7 +278,7 @@ class DashboardsIT {
 		}
 	}
 
-	private void count(String operation, HttpResponse<byte[]> answer) {
+	private void count(String operation, NodeAnswer answer) {
 		count(operation + " " + answer.statusCode());
 	}
 

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -161,7 +160,7 @@ class FrozenNodeIT {
 	private static void requireSecond(ClusterProcesses cluster, String key, String replicas)
 			throws IOException, InterruptedException {
 		for (String name : cluster.names()) {
-			HttpResponse<byte[]> answer = cluster.client(name).with("replicas=" + replicas).get(key);
+			NodeAnswer answer = cluster.client(name).with("replicas=" + replicas).get(key);
 			assertThat(NodeClient.text(answer)).as("%s of %s through %s", key, replicas, name).isEqualTo("second");
 		}
 	}

@@ -2,7 +2,6 @@ package io.quorate.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +91,7 @@ class FullDiskIT {
 				}
 			}
 			for (int i = 0; i < keys; i++) {
-				HttpResponse<byte[]> answer = NodeClient.of(node).get("key-" + i);
+				NodeAnswer answer = NodeClient.of(node).get("key-" + i);
 				assertThat(answer.body()).isEqualTo(Contents.of("key-" + i, 9, sizeBytes));
 			}
 			Scale.report("FullDiskIT: %d MB live on %d MB, written 10 times, %d refusals"
@@ -139,7 +138,7 @@ class FullDiskIT {
 		if (this.acknowledged.containsKey(key)) {
 			return 0;
 		}
-		HttpResponse<byte[]> answer = NodeClient.of(node).put(key, Contents.of(key, 0, sizeBytes));
+		NodeAnswer answer = NodeClient.of(node).put(key, Contents.of(key, 0, sizeBytes));
 		switch (answer.statusCode()) {
 			case 201 -> this.acknowledged.put(key, sizeBytes);
 			case 503, 507 -> this.refused++;
@@ -151,7 +150,7 @@ class FullDiskIT {
 
 	private void requireAcknowledged(NodeProcess node) throws IOException, InterruptedException {
 		for (Map.Entry<String, Integer> record : this.acknowledged.entrySet()) {
-			HttpResponse<byte[]> answer = NodeClient.of(node).get(record.getKey());
+			NodeAnswer answer = NodeClient.of(node).get(record.getKey());
 			assertThat(answer.statusCode()).as(record.getKey()).isEqualTo(200);
 			assertThat(answer.body()).isEqualTo(Contents.of(record.getKey(), 0, record.getValue()));
 		}

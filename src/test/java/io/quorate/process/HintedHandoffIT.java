@@ -1,6 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +105,7 @@ class HintedHandoffIT {
 	}
 
 	private static void requireValue(NodeClient client, String key, int number) throws Exception {
-		HttpResponse<byte[]> answer = client.get(key);
+		NodeAnswer answer = client.get(key);
 		assertThat(answer.statusCode()).as("%s: %s", key, NodeClient.text(answer)).isEqualTo(200);
 		assertThat(answer.body()).as(key).isEqualTo(value(number));
 	}

@@ -1,13 +1,14 @@
 package io.quorate.process;
 
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+
+import io.quorate.client.RangeIterator;
+import io.quorate.client.RangeQuery;
+import io.quorate.client.RangeRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,20 +49,20 @@ final class KeyHistories {
 	}
 
 	/** Requires that a scan of all keys, once settled, shows what they hold. */
-	void requireTheScanToAgree(NodeClient client) throws IOException, InterruptedException {
-		try (InputStream answer = client.scanPrefix(PREFIX);
-				BufferedInputStream scan = new BufferedInputStream(answer)) {
+	void requireTheScanToAgree(NodeClient client) {
+		try (RangeIterator<RangeRecord> scan = client.range(RangeQuery.prefix(PREFIX).pageSize(Integer.MAX_VALUE))) {
 			for (KeyHistory key : this.keys.stream()
 				.flatMap(List::stream)
 				.sorted(Comparator.comparing(KeyHistory::key))
 				.toList()) {
 				byte[] value = key.settled();
 				if (value != null) {
-					assertThat(ScanReader.key(scan)).isEqualTo(key.key());
-					assertThat(scan.readNBytes(value.length)).as(key.key()).isEqualTo(value);
+					RangeRecord record = scan.next();
+					assertThat(record.key()).isEqualTo(key.key());
+					assertThat(record.value()).as(key.key()).isEqualTo(value);
 				}
 			}
-			assertThat(scan.read()).as("the end of the scan").isNegative();
+			assertThat(scan.hasNext()).as("a record behind the last one").isFalse();
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +45,7 @@ final class KeyHistory {
 		}
 		State wanted = (choice < 35) ? ABSENT : new State(++this.versions, size(random));
 		try {
-			HttpResponse<byte[]> answer = wanted.isAbsent() ? client.delete(this.key)
+			NodeAnswer answer = wanted.isAbsent() ? client.delete(this.key)
 					: client.put(this.key, wanted.content(this.key));
 			answers.accept(Answer.of(answer));
 			return switch (answer.statusCode()) {
@@ -66,7 +65,7 @@ final class KeyHistory {
 	/** Reads, and passes the answer on if there is one. */
 	Outcome read(NodeClient client, Consumer<Answer> answers) throws InterruptedException {
 		try {
-			HttpResponse<byte[]> answer = client.get(this.key);
+			NodeAnswer answer = client.get(this.key);
 			answers.accept(Answer.of(answer));
 			if (answer.statusCode() != 200 && answer.statusCode() != 404) {
 				return Outcome.REFUSED;
@@ -94,11 +93,11 @@ final class KeyHistory {
 	}
 
 	/** Holds an answer against what is possible; from now on nothing else is. */
-	void settle(HttpResponse<byte[]> answer) {
+	void settle(NodeAnswer answer) {
 		this.possible = List.of(requirePossible(answer));
 	}
 
-	private State requirePossible(HttpResponse<byte[]> answer) {
+	private State requirePossible(NodeAnswer answer) {
 		byte @Nullable [] found = (answer.statusCode() == 404) ? null : answer.body();
 		return this.possible.stream()
 			.filter((state) -> state.matches(this.key, found))

@@ -3,13 +3,13 @@ package io.quorate.process;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -88,7 +88,7 @@ class LargerThanHeapIT {
 	private void write(NodeProcess node, int[] sizes, int client) throws IOException, InterruptedException {
 		for (int i = client; i < sizes.length; i += CLIENTS) {
 			byte[] value = Contents.of(key(i), 0, sizes[i]);
-			HttpResponse<byte[]> answer = NodeClient.of(node).put(key(i), value);
+			NodeAnswer answer = NodeClient.of(node).put(key(i), value);
 			while (isRefusal(answer)) {
 				answer = NodeClient.of(node).put(key(i), value);
 			}
@@ -100,7 +100,7 @@ class LargerThanHeapIT {
 
 	private void requireAll(NodeProcess node, int[] sizes, int client) throws IOException, InterruptedException {
 		for (int i = client; i < sizes.length; i += CLIENTS) {
-			HttpResponse<byte[]> answer = NodeClient.of(node).get(key(i));
+			NodeAnswer answer = NodeClient.of(node).get(key(i));
 			while (isRefusal(answer)) {
 				answer = NodeClient.of(node).get(key(i));
 			}
@@ -110,13 +110,12 @@ class LargerThanHeapIT {
 	}
 
 	/** If it is one: waits as it says. */
-	private boolean isRefusal(HttpResponse<byte[]> answer) {
+	private boolean isRefusal(NodeAnswer answer) {
 		if (answer.statusCode() != 503) {
 			return false;
 		}
 		this.refused.incrementAndGet();
-		long seconds = answer.headers().firstValueAsLong(NodeClient.RETRY_AFTER).orElseThrow();
-		LockSupport.parkNanos(Duration.ofSeconds(seconds).toNanos());
+		LockSupport.parkNanos(Objects.requireNonNull(answer.retryAfter()).toNanos());
 		return true;
 	}
 

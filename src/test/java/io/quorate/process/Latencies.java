@@ -1,6 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,7 +28,7 @@ final class Latencies {
 	}
 
 	/** Sends a request, and counts its answer. */
-	HttpResponse<byte[]> count(NodeClient.Exchange exchange) throws Exception {
+	NodeAnswer count(NodeClient.Exchange exchange) throws Exception {
 		Timed timed = NodeClient.timed(exchange);
 		this.nanos.add(timed.took().toNanos());
 		this.statuses.merge(timed.status(), 1, Integer::sum);

@@ -185,7 +185,7 @@ class LayoutActivationIT {
 
 	private void put(String key) {
 		await().atMost(LIMIT).untilAsserted(() -> {
-			HttpResponse<byte[]> answer = this.cluster.client("n0")
+			NodeAnswer answer = this.cluster.client("n0")
 				.with("replicas=3/3")
 				.put(key, key.getBytes(StandardCharsets.UTF_8));
 			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);

@@ -2,33 +2,30 @@ package io.quorate.process;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpClient.Version;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
+import io.quorate.client.CallOptions;
+import io.quorate.client.InvalidAnswerException;
+import io.quorate.client.Problem;
+import io.quorate.client.Put;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.client.RangeIterator;
+import io.quorate.client.RangeQuery;
+import io.quorate.client.RangeRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a node for any number of threads, each of which has one request under way.
- * What the node refuses is an answer, not an exception; an {@link IOException} means that
- * nobody knows what became of the request.
+ * The client for Java of one node, for any number of threads, each of which has one
+ * request under way. A call is one request. What the node refuses is an answer, not an
+ * exception; an {@link IOException} means that there was no answer.
  */
 final class NodeClient {
-
-	static final String RETRY_AFTER = "Retry-After";
-
-	/* Shared: each has a thread of its own. */
-	private static final HttpClient HTTP = HttpClient.newBuilder()
-		.version(Version.HTTP_1_1)
-		.connectTimeout(Duration.ofSeconds(10))
-		.build();
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -36,77 +33,153 @@ final class NodeClient {
 	 * The machine may be busy with much else; that a deadline is kept is tested
 	 * elsewhere.
 	 */
-	private static final String PATIENCE_MILLIS = "30000";
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final int ANSWER_BUFFER_BYTES = 64 * 1024;
+
+	/* Shared: each has threads of its own. No request waits for another. */
+	private static final QuorateClient ALL_NODES = QuorateClient.builder()
+		.connections(100_000)
+		.connectTimeout(Duration.ofSeconds(10))
+		.options((options) -> options.attempts(1).deadline(TIMEOUT).stallTimeout(TIMEOUT))
+		.build();
 
 	private final NodeProcess node;
 
 	private final String query;
 
-	private final String deadlineMillis;
+	private final Duration deadline;
 
-	private NodeClient(NodeProcess node, String query, String deadlineMillis) {
+	private NodeClient(NodeProcess node, String query, Duration deadline) {
 		this.node = node;
 		this.query = query;
-		this.deadlineMillis = deadlineMillis;
+		this.deadline = deadline;
 	}
 
 	/** A client with a deadline that no test waits for, and the node's own quorums. */
 	static NodeClient of(NodeProcess node) {
-		return new NodeClient(node, "", PATIENCE_MILLIS);
+		return new NodeClient(node, "", PATIENCE);
 	}
 
-	/** The same with more parameters, such as {@code replicas=2/3} or {@code ttl=5}. */
+	/** The same with more parameters: {@code replicas=2/3}, {@code ttl=5}, or both. */
 	NodeClient with(String parameters) {
-		return new NodeClient(this.node, this.query + "&" + parameters, this.deadlineMillis);
+		return new NodeClient(this.node, this.query + "&" + parameters, this.deadline);
 	}
 
 	/** The same with a deadline of its own for each request, of at most 30 s. */
 	NodeClient within(Duration deadline) {
-		return new NodeClient(this.node, this.query, Long.toString(deadline.toMillis()));
+		return new NodeClient(this.node, this.query, deadline);
 	}
 
+	/** The status of the node's answer, -1 if there is none. */
 	int status() {
 		try {
-			return HTTP
-				.send(request(this.node.uri("/v0/status")).timeout(Duration.ofSeconds(5)).build(),
-						BodyHandlers.discarding())
-				.statusCode();
+			client().status((options) -> options.deadline(Duration.ofSeconds(5)));
+			return 200;
 		}
-		catch (IOException notYet) {
-			return -1;
-		}
-		catch (InterruptedException stop) {
-			throw new IllegalStateException(stop);
+		catch (QuorateException failure) {
+			return failure.problem().map(Problem::status).orElse(-1);
 		}
 	}
 
-	HttpResponse<byte[]> get(String key) throws IOException, InterruptedException {
-		return send(entity(key).GET());
+	NodeAnswer get(String key) throws IOException, InterruptedException {
+		return answer(() -> client().get(key, this::options).map(NodeAnswer::of).orElseGet(NodeAnswer::absent));
 	}
 
-	HttpResponse<byte[]> put(String key, byte[] value) throws IOException, InterruptedException {
-		return send(entity(key).PUT(BodyPublishers.ofByteArray(value)));
+	NodeAnswer put(String key, byte[] value) throws IOException, InterruptedException {
+		return put(key, value, null);
 	}
 
 	/** Writes a value of a media type, {@code null} for none. */
-	HttpResponse<byte[]> put(String key, byte[] value, @Nullable String contentType)
-			throws IOException, InterruptedException {
-		HttpRequest.Builder request = entity(key).PUT(BodyPublishers.ofByteArray(value));
-		return send((contentType != null) ? request.header("Content-Type", contentType) : request);
+	NodeAnswer put(String key, byte[] value, @Nullable String contentType) throws IOException, InterruptedException {
+		Put put = (contentType != null) ? write(key, value).contentType(contentType) : write(key, value);
+		return answer(() -> NodeAnswer.of(201, client().put(put, this::options)));
 	}
 
-	HttpResponse<byte[]> delete(String key) throws IOException, InterruptedException {
-		return send(entity(key).DELETE());
+	NodeAnswer delete(String key) throws IOException, InterruptedException {
+		return answer(() -> NodeAnswer.of(202, client().delete(key, this::options)));
 	}
 
-	/**
-	 * Writes while the caller does something else; to cancel the future breaks the
-	 * connection off.
+	/** Writes while the caller does something else. */
+	CompletableFuture<NodeAnswer> putLater(String key, byte[] value) {
+		return client().async()
+			.put(write(key, value), this::options)
+			.handle((written, failure) -> (written != null) ? NodeAnswer.of(201, written) : refusal(failure));
+	}
+
+	private static NodeAnswer refusal(Throwable failure) {
+		if (failure instanceof QuorateException error) {
+			Problem problem = problem(error);
+			if (problem != null) {
+				return NodeAnswer.of(problem);
+			}
+		}
+		throw new CompletionException(failure);
+	}
+
+	/*
+	 * What is no answer of the API is a fault of the node, whatever the test makes of
+	 * lost ones.
 	 */
-	CompletableFuture<HttpResponse<byte[]>> putLater(String key, byte[] value) {
-		return HTTP.sendAsync(entity(key).PUT(BodyPublishers.ofByteArray(value)).build(), BodyHandlers.ofByteArray());
+	private static @Nullable Problem problem(QuorateException failure) {
+		if (failure instanceof InvalidAnswerException || failure.getCause() instanceof InvalidAnswerException) {
+			throw new AssertionError(failure.getMessage(), failure);
+		}
+		return failure.problem().orElse(null);
+	}
+
+	/** Reads keys and values, and fails unless it reads them to the end. */
+	RangeIterator<RangeRecord> range(RangeQuery query) {
+		return client().range(query, this::options);
+	}
+
+	private QuorateClient client() {
+		return ALL_NODES.at("http://127.0.0.1:" + this.node.port());
+	}
+
+	private CallOptions options(CallOptions options) {
+		CallOptions timed = options.nodeTimeout(this.deadline);
+		String replicas = parameter("replicas");
+		if (replicas == null) {
+			return timed;
+		}
+		int slash = replicas.indexOf('/');
+		return timed.ack(Integer.parseInt(replicas.substring(0, slash)))
+			.from(Integer.parseInt(replicas.substring(slash + 1)));
+	}
+
+	private Put write(String key, byte[] value) {
+		String ttl = parameter("ttl");
+		Put put = Put.of(key, value);
+		return (ttl != null) ? put.ttl(Duration.ofSeconds(Long.parseLong(ttl))) : put;
+	}
+
+	private @Nullable String parameter(String name) {
+		int at = this.query.lastIndexOf("&" + name + "=");
+		if (at < 0) {
+			return null;
+		}
+		int begin = at + name.length() + 2;
+		int end = this.query.indexOf('&', begin);
+		return this.query.substring(begin, (end < 0) ? this.query.length() : end);
+	}
+
+	private static NodeAnswer answer(Supplier<NodeAnswer> call) throws IOException, InterruptedException {
+		try {
+			return call.get();
+		}
+		catch (QuorateException failure) {
+			Problem problem = problem(failure);
+			if (problem != null) {
+				return NodeAnswer.of(problem);
+			}
+			if (Thread.interrupted()) {
+				InterruptedException interrupt = new InterruptedException(failure.getMessage());
+				interrupt.initCause(failure);
+				throw interrupt;
+			}
+			throw new IOException(failure.getMessage(), failure);
+		}
 	}
 
 	/** Writes and closes the connection as soon as the body is sent. */
@@ -122,56 +195,47 @@ final class NodeClient {
 	 * @param lines its items, one a line
 	 */
 	HttpResponse<InputStream> openBatch(String lines) throws IOException, InterruptedException {
-		return HTTP.send(request(this.node.uri("/v0/batch?" + this.query)).timeout(TIMEOUT)
-			.POST(BodyPublishers.ofString(lines))
-			.build(), BodyHandlers.ofInputStream());
+		return raw().openBatch("/v0/batch?" + this.query, lines);
 	}
 
 	/** Everything from a key on, each record as its key, a line feed and its value. */
 	InputStream scan(String start) throws IOException, InterruptedException {
-		return requireScan(openRange("start=" + start));
+		return raw().scan(range("start=" + start), null);
 	}
 
 	/** All keys that begin with it, as a scan. */
 	InputStream scanPrefix(String prefix) throws IOException, InterruptedException {
-		return requireScan(openRange("prefix=" + prefix));
+		return raw().scan(range("prefix=" + prefix), null);
 	}
 
 	/** Everything from a key on, each record as a line of JSON. */
 	InputStream scanLines(String start) throws IOException, InterruptedException {
-		return requireScan(HTTP.send(range("start=" + start).header("Accept", "application/x-ndjson").build(),
-				BodyHandlers.ofInputStream()));
-	}
-
-	private static InputStream requireScan(HttpResponse<InputStream> answer) throws IOException {
-		if (answer.statusCode() != 200) {
-			answer.body().close();
-			throw new IOException("the scan was answered " + answer.statusCode());
-		}
-		return answer.body();
+		return raw().scan(range("start=" + start), "application/x-ndjson");
 	}
 
 	/** A range by its parameters, with whatever status it is answered. */
 	HttpResponse<InputStream> openRange(String parameters) throws IOException, InterruptedException {
-		return HTTP.send(range(parameters).build(), BodyHandlers.ofInputStream());
+		return raw().open(range(parameters));
 	}
 
-	private HttpRequest.Builder range(String parameters) {
-		return request(this.node.uri("/v0/entities?" + parameters + this.query)).timeout(TIMEOUT);
+	private String range(String parameters) {
+		return "/v0/entities?" + parameters + this.query;
 	}
 
 	/**
 	 * Another thing that the node answers, such as {@code /actuator/health/readiness}.
 	 */
 	HttpResponse<byte[]> getPath(String pathAndQuery) throws IOException, InterruptedException {
-		return send(request(this.node.uri(pathAndQuery)).timeout(TIMEOUT).GET());
+		return raw().get(pathAndQuery);
 	}
 
 	/** Sends JSON to a path, such as {@code /actuator/recovery/end-rebuild}. */
 	HttpResponse<byte[]> postPath(String path, String json) throws IOException, InterruptedException {
-		return send(request(this.node.uri(path)).timeout(TIMEOUT)
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(json)));
+		return raw().post(path, json);
+	}
+
+	private RawHttp raw() {
+		return new RawHttp(this.node, this.deadline);
 	}
 
 	/** The body of an answer as text. */
@@ -179,42 +243,35 @@ final class NodeClient {
 		return new String(answer.body(), StandardCharsets.UTF_8);
 	}
 
+	/** The body of an answer as text. */
+	static String text(NodeAnswer answer) {
+		return answer.text();
+	}
+
 	/** How long a request takes, and its answer. */
 	static Timed timed(Exchange exchange) throws IOException, InterruptedException {
 		long began = System.nanoTime();
-		HttpResponse<byte[]> answer = exchange.run();
+		NodeAnswer answer = exchange.run();
 		return new Timed(answer, Duration.ofNanos(System.nanoTime() - began));
-	}
-
-	private HttpRequest.Builder entity(String key) {
-		return request(this.node.uri("/v0/entity?id=" + key + this.query)).timeout(TIMEOUT);
-	}
-
-	private HttpRequest.Builder request(URI uri) {
-		return HttpRequest.newBuilder(uri).header("Quorate-Timeout", this.deadlineMillis);
-	}
-
-	private static HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return HTTP.send(request.build(), BodyHandlers.ofByteArray());
 	}
 
 	/** A request that is sent when it is run. */
 	@FunctionalInterface
 	interface Exchange {
 
-		HttpResponse<byte[]> run() throws IOException, InterruptedException;
+		NodeAnswer run() throws IOException, InterruptedException;
 
 	}
 
 	/** An answer, and the time from before the request to the end of the answer. */
-	record Timed(HttpResponse<byte[]> answer, Duration took) {
+	record Timed(NodeAnswer answer, Duration took) {
 
 		int status() {
 			return this.answer.statusCode();
 		}
 
 		String text() {
-			return NodeClient.text(this.answer);
+			return this.answer.text();
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -168,7 +167,7 @@ class OrderUnderSkewIT {
 			String first = write(this.before, this.value + "-first", random.nextInt(4) == 0);
 			boolean deletes = random.nextInt(4) == 0;
 			String second = write(this.after, this.value + "-second", deletes);
-			HttpResponse<byte[]> read = client(this.reader).get(this.key);
+			NodeAnswer read = client(this.reader).get(this.key);
 			String seen = "%s of %s at %s, then of %s at %s, read through %s: %d %s".formatted(this.key, this.before,
 					first, this.after, second, this.reader, read.statusCode(), new String(read.body(), UTF_8));
 			if (deletes) {
@@ -182,7 +181,7 @@ class OrderUnderSkewIT {
 		}
 
 		private String write(String node, String written, boolean deletes) throws Exception {
-			HttpResponse<byte[]> answer = deletes ? client(node).delete(this.key)
+			NodeAnswer answer = deletes ? client(node).delete(this.key)
 					: client(node).put(this.key, written.getBytes(UTF_8));
 			assertThat(answer.statusCode()).as("%s through %s: %s", written, node, new String(answer.body(), UTF_8))
 				.isEqualTo(deletes ? 202 : 201);
@@ -246,7 +245,7 @@ class OrderUnderSkewIT {
 		String day = "day-" + ahead;
 		assertThat(client("n0").with("ttl=86400").put(day, new byte[1]).statusCode()).isEqualTo(201);
 		set("n4", ahead);
-		HttpResponse<byte[]> refused = client("n4").put("key", new byte[1]);
+		NodeAnswer refused = client("n4").put("key", new byte[1]);
 		assertThat(refused.statusCode()).isEqualTo(503);
 		assertThat(new String(refused.body(), UTF_8)).contains("too far ahead").contains("clock");
 		assertThat(ready("n4")).isEqualTo(503);
@@ -293,7 +292,7 @@ class OrderUnderSkewIT {
 	private static void requireNoJump(List<String> names) throws Exception {
 		for (String name : names) {
 			for (int i = 0; i < 10; i++) {
-				HttpResponse<byte[]> answer = client(name).put("jump-" + i, new byte[1]);
+				NodeAnswer answer = client(name).put("jump-" + i, new byte[1]);
 				assertThat(answer.statusCode()).as("%s: %s", name, new String(answer.body(), UTF_8)).isEqualTo(201);
 				assertThat(Stamps.millis(Stamps.of(answer))).as("a stamp of " + name)
 					.isLessThan(System.currentTimeMillis() + MAX_SKEW_MILLIS);

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -97,7 +96,7 @@ class OverloadIT {
 	private void once(NodeProcess node, int value, boolean read, byte[][] contents)
 			throws IOException, InterruptedException {
 		NodeClient client = NodeClient.of(node);
-		HttpResponse<byte[]> answer;
+		NodeAnswer answer;
 		try {
 			answer = read ? client.get(key(value)) : client.put(key(value), contents[value]);
 		}
@@ -113,7 +112,7 @@ class OverloadIT {
 			throw new AssertionError(key(value) + " came back as something else");
 		}
 		if (answer.statusCode() == 503) {
-			assertThat(answer.headers().firstValue(NodeClient.RETRY_AFTER)).hasValue("1");
+			assertThat(answer.retryAfter()).isEqualTo(Duration.ofSeconds(1));
 		}
 	}
 

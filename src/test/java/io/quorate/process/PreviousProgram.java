@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The program from which a cluster is upgraded: an older jar, which
  * {@code -Dquorate.previous.jar=...} names, or the one of this build, held at an older
- * version of the protocol.
+ * version of the protocol. The client for Java has to know its API: a key may stand in
+ * the path.
  *
  * @param jar the older jar, {@code null} for the one of this build
  * @param version version at which the one of this build is held

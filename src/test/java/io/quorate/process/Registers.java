@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -39,7 +38,7 @@ final class Registers {
 	Answer read(NodeClient client, String key) throws InterruptedException {
 		long began = System.nanoTime();
 		try {
-			HttpResponse<byte[]> answer = client.get(key);
+			NodeAnswer answer = client.get(key);
 			int status = answer.statusCode();
 			if (status == 200 || status == 404) {
 				int value = (status == 200) ? Integer.parseInt(new String(answer.body(), StandardCharsets.US_ASCII))
@@ -58,7 +57,7 @@ final class Registers {
 				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
 		long began = System.nanoTime();
 		try {
-			HttpResponse<byte[]> answer = deletes ? client.delete(key)
+			NodeAnswer answer = deletes ? client.delete(key)
 					: client.put(key, Integer.toString(value).getBytes(StandardCharsets.US_ASCII));
 			switch (answer.statusCode()) {
 				case 201, 202 -> history(key).written(value, began, System.nanoTime());

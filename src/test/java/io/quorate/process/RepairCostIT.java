@@ -1,6 +1,5 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +74,7 @@ class RepairCostIT {
 		Workers.run(WRITERS, PATIENCE, (number) -> {
 			NodeClient client = cluster.client("n0").with("replicas=" + replicas);
 			for (int key = number; key < KEYS; key += WRITERS) {
-				HttpResponse<byte[]> answer = client.put("key-" + key, Contents.of("value", key, 1000));
+				NodeAnswer answer = client.put("key-" + key, Contents.of("value", key, 1000));
 				assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
 			}
 		});

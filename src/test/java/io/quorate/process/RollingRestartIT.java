@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,12 +201,12 @@ class RollingRestartIT {
 		try {
 			if (writes) {
 				long version = this.written[worker][key] + 1;
-				HttpResponse<byte[]> answer = client.put(key(worker, key), content(worker, key, version));
+				NodeAnswer answer = client.put(key(worker, key), content(worker, key, version));
 				count("PUT", answer.statusCode(), answer.statusCode() == 201, NodeClient.text(answer));
 				this.written[worker][key] = version;
 			}
 			else {
-				HttpResponse<byte[]> answer = client.get(key(worker, key));
+				NodeAnswer answer = client.get(key(worker, key));
 				boolean isRight = answer.statusCode() == 200
 						&& Arrays.equals(answer.body(), content(worker, key, this.written[worker][key]));
 				count("GET", answer.statusCode(), isRight, isRight ? "" : key(worker, key));
@@ -239,7 +238,7 @@ class RollingRestartIT {
 			for (int worker = 0; worker < WORKERS; worker++) {
 				for (int key = 0; key < KEYS_PER_WORKER; key++) {
 					if (this.written[worker][key] > 0) {
-						HttpResponse<byte[]> answer = client.get(key(worker, key));
+						NodeAnswer answer = client.get(key(worker, key));
 						assertThat(answer.statusCode()).isEqualTo(200);
 						assertThat(answer.body()).as(key(worker, key))
 							.isEqualTo(content(worker, key, this.written[worker][key]));

@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ class SalvageIT {
 			.with("quorate.coordinator.max-timeout", "5s")) {
 			cluster.start();
 			for (int i = 0; i < KEYS; i++) {
-				HttpResponse<byte[]> answer = cluster.client("n0")
+				NodeAnswer answer = cluster.client("n0")
 					.with("replicas=3/3")
 					.within(Duration.ofSeconds(5))
 					.put("key-%02d".formatted(i), Contents.of("key-" + i, 0, 500));

@@ -36,16 +36,9 @@ final class ScanReader {
 	}
 
 	/**
-	 * Reads a range of lines of JSON to its end, and requires that each key comes once
-	 * and in order, and that the last line says so.
-	 */
-	static void requireOrder(InputStream scan) throws IOException {
-		assertThat(requireOrderUpToTheEnd(scan)).as("the last line is that of the end").isTrue();
-	}
-
-	/**
-	 * As {@link #requireOrder}, of a node that may run the program before, which says
-	 * nothing at the end.
+	 * Reads a range of lines of JSON, and requires that each key comes once and in order.
+	 * The client for Java does so, too, but refuses what a node sends that may run the
+	 * program before, which says nothing at the end.
 	 * @return whether the last line is that of the end
 	 */
 	static boolean requireOrderUpToTheEnd(InputStream scan) throws IOException {

@@ -2,7 +2,6 @@ package io.quorate.process;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,7 +156,7 @@ class SeriesIT {
 	/** More at once than a node takes. */
 	private void overload(ClusterProcesses cluster, String mark) {
 		await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(1)).until(() -> {
-			List<CompletableFuture<HttpResponse<byte[]>>> writes = new ArrayList<>();
+			List<CompletableFuture<NodeAnswer>> writes = new ArrayList<>();
 			for (int number = 0; number < 32; number++) {
 				writes.add(cluster.client("n0").putLater(mark + "-busy-" + number, new byte[20_000]));
 			}

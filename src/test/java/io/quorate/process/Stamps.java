@@ -1,16 +1,14 @@
 package io.quorate.process;
 
-import java.net.http.HttpResponse;
-
 /** The stamps of writes as answers show them, which compare as strings do. */
 final class Stamps {
 
 	private Stamps() {
 	}
 
-	/** The stamp in an answer. */
-	static String of(HttpResponse<?> answer) {
-		return answer.headers().firstValue("ETag").orElseThrow().replace("\"", "");
+	/** The stamp in an answer to a read or a write. */
+	static String of(NodeAnswer answer) {
+		return answer.etag().replace("\"", "");
 	}
 
 	/** Its milliseconds since the epoch. */
