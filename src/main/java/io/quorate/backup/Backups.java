@@ -18,6 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.membership.RecordedLayout;
 import io.quorate.repair.record.RestoredRecords;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;
@@ -42,6 +43,11 @@ public final class Backups implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(Backups.class);
 
 	private static final Duration MAX_AHEAD = Duration.ofHours(1);
+
+	/** The files beside the store, read when the tables are there: none is older. */
+	static final List<String> BESIDE = Stream
+		.concat(RestoredRecords.NAMES.stream(), Stream.of(RecordedLayout.FILE_NAME))
+		.toList();
 
 	private final Store store;
 
@@ -146,7 +152,7 @@ public final class Backups implements AutoCloseable {
 	private CompletableFuture<Snapshot> write(Path place) {
 		BackupProgress progress = new BackupProgress(place.getFileName().toString());
 		this.underWay = progress;
-		return this.store.backup(place, RestoredRecords.NAMES, progress.receiver(), this.worker);
+		return this.store.backup(place, BESIDE, progress.receiver(), this.worker);
 	}
 
 	private void measure(@Nullable Throwable failure, long begun) {

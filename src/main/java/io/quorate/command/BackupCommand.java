@@ -9,9 +9,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.SSLException;
 
@@ -21,7 +24,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * The subcommand {@code backup}: has each node take a backup, all at once and under one
@@ -30,7 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Command(name = "backup", header = "Has all nodes take a backup under one name.", footer = { "",
 		"Name all nodes of the cluster: by URL, --endpoint or QUORATE_ENDPOINTS. The principal of the token needs",
-		"the right 'admin'. The command ends with 1 if a node has taken none." })
+		"the right 'admin'. The command ends with 1 if a node has taken none, and if the members have changed between",
+		"the backups: a whole cluster cannot be restored from these." })
 final class BackupCommand implements Callable<Integer> {
 
 	private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -62,12 +68,18 @@ final class BackupCommand implements Callable<Integer> {
 		List<URI> nodes = this.named.isEmpty() ? this.options.nodes() : this.named;
 		NodeAccess access = this.options.access(nodes, this.terminal);
 		try (HttpClient client = access.client(CONNECT, nodes)) {
-			return new Run(access, client, this.terminal).takeAll(nodes) ? ExitCode.DONE : ExitCode.FAILED;
+			return new Run(access, client, this.terminal, new ConcurrentHashMap<>()).takeAll(nodes) ? ExitCode.DONE
+					: ExitCode.FAILED;
 		}
 	}
 
-	/** One run, over all nodes. */
-	private record Run(NodeAccess access, HttpClient client, Terminal terminal) {
+	/**
+	 * One run, over all nodes.
+	 *
+	 * @param deciding members by the layout of each backup, as the node gives them in
+	 * words
+	 */
+	private record Run(NodeAccess access, HttpClient client, Terminal terminal, Map<URI, String> deciding) {
 
 		private boolean takeAll(List<URI> nodes) {
 			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(nodes) + 1));
@@ -75,8 +87,22 @@ final class BackupCommand implements Callable<Integer> {
 			this.terminal.out().flush();
 			try (BackupWatch watch = BackupWatch.start(this.access, this.client, nodes, name, this.terminal)) {
 				List<CompletableFuture<Boolean>> all = nodes.stream().map((node) -> take(node, name, watch)).toList();
-				return all.stream().filter((taken) -> !taken.join()).count() == 0;
+				long failed = all.stream().filter((taken) -> !taken.join()).count();
+				return failed == 0 && areOfOneLayout();
 			}
+		}
+
+		/* Nodes of an older program do not say. */
+		private boolean areOfOneLayout() {
+			if (this.deciding.values().stream().distinct().count() <= 1) {
+				return true;
+			}
+			this.terminal.err()
+				.println("The members or the replication factor have changed while the backups were taken."
+						+ " A whole cluster cannot be restored from them: take another run.");
+			new TreeMap<>(this.deciding).forEach(
+					(node, members) -> this.terminal.err().printf("%s: backup by the layout of %s%n", node, members));
+			return false;
 		}
 
 		/* A node that does not list its backups is reported when it is to take one. */
@@ -121,7 +147,12 @@ final class BackupCommand implements Callable<Integer> {
 					watch.failed(node, () -> printRefusal(node, answer));
 					return false;
 				}
-				watch.taken(node, sizeBytes(answer.body()), () -> {
+				JsonNode taken = taken(answer.body());
+				taken.path("layout")
+					.path("deciding")
+					.asStringOpt()
+					.ifPresent((members) -> this.deciding.put(node, members));
+				watch.taken(node, taken.path("sizeBytes").asLong(0), () -> {
 					this.terminal.out().printf("%s: %s%n", node, answer.body());
 					this.terminal.out().flush();
 				});
@@ -139,12 +170,12 @@ final class BackupCommand implements Callable<Integer> {
 			});
 		}
 
-		private static long sizeBytes(String taken) {
+		private static JsonNode taken(String answer) {
 			try {
-				return JsonMapper.shared().readTree(taken).path("sizeBytes").asLong(0);
+				return JsonMapper.shared().readTree(answer);
 			}
 			catch (JacksonException noBackup) {
-				return 0;
+				return MissingNode.getInstance();
 			}
 		}
 

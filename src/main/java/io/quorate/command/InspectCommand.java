@@ -35,7 +35,8 @@ final class InspectCommand implements Callable<Integer> {
 			description = "json or table. Default: table.")
 	private OutputFormat output = OutputFormat.TABLE;
 
-	@Parameters(index = "0", paramLabel = "DIRECTORY", description = "The data directory (quorate.storage.directory).")
+	@Parameters(index = "0", paramLabel = "DIRECTORY",
+			description = "The data directory (quorate.storage.directory), or a backup.")
 	private Path directory = Path.of("");
 
 	InspectCommand(Terminal terminal) {
@@ -46,7 +47,7 @@ final class InspectCommand implements Callable<Integer> {
 	public Integer call() {
 		Key only = (this.key != null) ? Key.of(this.key) : null;
 		Inspect.Options options = new Inspect.Options(this.directory, only, this.isVerifying,
-				this.isJson || this.output == OutputFormat.JSON);
+				this.isJson || this.output == OutputFormat.JSON, new LayoutContents());
 		try (FileSteps steps = new FileSteps(this.terminal)) {
 			return Inspect.run(options, steps, this.terminal.out(), this.terminal.err());
 		}

@@ -10,11 +10,12 @@
  * {@link io.quorate.command.ExitCode}. Loads neither Spring nor Netty nor Reactor, so
  * that a command answers at once. Has no threads but those of the JDK's HTTP client and,
  * for exports, imports, loads and backups, workers that end with the command, and one
- * that draws the progress of what takes long. May use {@code backup}, {@code storage},
- * {@code security}, {@code entry} and {@code clock}.
+ * that draws the progress of what takes long. May use {@code backup}, {@code membership}
+ * (the layouts that a directory has recorded), {@code storage}, {@code security},
+ * {@code entry} and {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "backup", "storage", "storage :: inspect", "storage :: file",
+@ApplicationModule(allowedDependencies = { "backup", "membership", "storage", "storage :: inspect", "storage :: file",
 		"security :: access", "entry", "clock" })
 package io.quorate.command;
 

@@ -7,7 +7,9 @@ import java.util.function.Function;
  * with an answer has to be durable before the answer is sent.
  * <p>
  * A request names the decision that it builds on. A voter that does not know that
- * decision learns it first; one that knows a later decision answers with that.
+ * decision learns it first; one that knows a later decision answers with that. A node
+ * that is a voter by its id alone, because its directory is another one, answers as one:
+ * its votes count where {@linkplain Electorate#orAll() those of all} are asked for.
  *
  * @param self this node with the present life of its directory
  * @param voters voters that a content names for the version after it
@@ -38,7 +40,7 @@ public record Acceptor(Voter self, Function<Decree, Electorate> voters) {
 		if (open.decisions().latest().version() > base.version()) {
 			return new Step(open, new Answer.Later(open.decisions().after(base.version())));
 		}
-		if (!this.voters.apply(base.decree()).names(this.self)) {
+		if (!this.voters.apply(base.decree()).isOfAVoter(this.self.id())) {
 			return new Step(open, new Answer.NotNamed(base.next()));
 		}
 		return ask.apply(open);

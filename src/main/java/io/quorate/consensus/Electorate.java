@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param voters voters, one at least
  * @param needed number of voters that a decision needs: more than half of them
+ * @param isByAllToo whether the nodes of all voters decide, too, whatever the storage ids
+ * of their directories
  */
-public record Electorate(Set<Voter> voters, int needed) {
+public record Electorate(Set<Voter> voters, int needed, boolean isByAllToo) {
+
+	public Electorate(Set<Voter> voters, int needed) {
+		this(voters, needed, false);
+	}
 
 	public Electorate {
 		voters = Set.copyOf(voters);
@@ -39,6 +45,16 @@ public record Electorate(Set<Voter> voters, int needed) {
 	}
 
 	/**
+	 * The same voters, where the nodes of all of them decide, too, whatever the storage
+	 * ids of their directories: for a cluster whose directories were all restored from
+	 * backups. As long as a majority of the named directories is there, a vote of theirs
+	 * is among those of all, so that both ways lead to one content.
+	 */
+	Electorate orAll() {
+		return new Electorate(this.voters, this.needed, true);
+	}
+
+	/**
 	 * The voter that a node with this life of its directory votes as, or {@code null}.
 	 */
 	@Nullable Voter named(Voter node) {
@@ -46,7 +62,12 @@ public record Electorate(Set<Voter> voters, int needed) {
 			return node;
 		}
 		Voter ofAnyLife = new Voter(node.id(), Voter.ANY_LIFE);
-		return this.voters.contains(ofAnyLife) ? ofAnyLife : null;
+		return this.voters.contains(ofAnyLife) || (this.isByAllToo && isOfAVoter(node.id())) ? ofAnyLife : null;
+	}
+
+	/** Whether a voter is a life of this node's directory. */
+	boolean isOfAVoter(String id) {
+		return this.voters.stream().anyMatch((voter) -> voter.id().equals(id));
 	}
 
 	/** Whether a node with this life of its directory may vote. */
@@ -56,7 +77,12 @@ public record Electorate(Set<Voter> voters, int needed) {
 
 	/** Whether these voters, all of them named, decide. */
 	boolean isEnough(Collection<Voter> some) {
-		return some.size() >= this.needed;
+		return some.stream().filter(this.voters::contains).count() >= this.needed
+				|| (this.isByAllToo && ids(some).containsAll(ids(this.voters)));
+	}
+
+	private static Set<String> ids(Collection<Voter> some) {
+		return some.stream().map(Voter::id).collect(Collectors.toSet());
 	}
 
 }

@@ -2,6 +2,7 @@ package io.quorate.consensus;
 
 import java.io.IOException;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +64,24 @@ public final class Participant {
 	 * {@link Ballot#NONE}
 	 * @throws IOException when the ballot is not durable
 	 */
-	public synchronized Proposer propose(Decree wish, Ballot above) throws IOException {
+	public Proposer propose(Decree wish, Ballot above) throws IOException {
+		return propose(wish, above, (named) -> named);
+	}
+
+	/**
+	 * As above, by the votes of all nodes if there is no majority of the named
+	 * directories: when the cluster was restored as a whole.
+	 */
+	public Proposer proposeToAll(Decree wish, Ballot above) throws IOException {
+		return propose(wish, above, Electorate::orAll);
+	}
+
+	private synchronized Proposer propose(Decree wish, Ballot above, UnaryOperator<Electorate> deciding)
+			throws IOException {
 		long highest = Math.max(this.state.round(), Math.max(this.state.promised().round(), above.round()));
 		become(this.state.begins(highest + 1));
 		Decision base = this.state.decisions().latest();
-		return new Proposer(base, this.acceptor.voters().apply(base.decree()),
+		return new Proposer(base, deciding.apply(this.acceptor.voters().apply(base.decree())),
 				new Ballot(highest + 1, this.acceptor.self().storageId()), wish);
 	}
 

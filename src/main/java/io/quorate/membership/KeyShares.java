@@ -16,4 +16,12 @@ public interface KeyShares {
 	 */
 	void assign(ShareChange change) throws IOException;
 
+	/**
+	 * Whether they were restored from a backup together with those of all other members,
+	 * so that no replica may have what this store lacks.
+	 */
+	default boolean areRestored() {
+		return false;
+	}
+
 }

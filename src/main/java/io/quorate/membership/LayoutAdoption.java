@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.UUID;
 
 import io.quorate.consensus.Decision;
+import io.quorate.consensus.Request;
 import io.quorate.membership.ChangeRefusedException.Reason;
+import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,12 +119,21 @@ final class LayoutAdoption {
 		Adopted its = new Adopted(LayoutVersion.of(decision), read(decision));
 		requireConfigured(decision.version(), its.record());
 		Layout later = this.layouts.of(decision.version(), its.record());
-		if (decision.version() > ACTIVATION) {
+		if (floorsOf(decision.version(), its.record()) > 0) {
 			this.shares.assign(its.record().sharesOf(this.layouts.self(), later, before));
 		}
 		note(its.record());
 		this.layouts.adopt(later, this.wasMember);
 		return its;
+	}
+
+	/**
+	 * The version of the floors that a node sets when it adopts a layout: all versions of
+	 * one change have that which began it. 0 for none.
+	 */
+	static long floorsOf(long version, LayoutRecord record) {
+		LayoutChange change = record.change();
+		return (change != null) ? change.version() : (version > ACTIVATION) ? version : 0;
 	}
 
 	/* Later layouts may have other members than the configuration. */
@@ -165,6 +176,72 @@ final class LayoutAdoption {
 		if (isMember && this.layouts.hasLeft()) {
 			log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
 		}
+	}
+
+	/**
+	 * The reason for which this node must not learn the decision that a request builds
+	 * on, or {@code null}: it would be to hold keys that no store has, or to hide those
+	 * that others lack.
+	 * <p>
+	 * A member that was restored from a backup with all others may meet one whose backup
+	 * is of another side of a change, or one that was not restored. What has moved in
+	 * between did not reach the store of this node. It serves no requests then: those of
+	 * the later layout count elsewhere. It follows every layout once its directory is
+	 * named, and one before that keeps the members that decide, or names it for what it
+	 * holds.
+	 */
+	@Nullable String refusal(Request request) {
+		Decision later = switch (request) {
+			case Request.Prepare prepare -> prepare.base();
+			case Request.Accept accept -> accept.base();
+			case Request.Learn learn -> learn.decision();
+			case Request.Get _ -> null;
+		};
+		if (later == null || later.version() <= version().version() || !isRestored() || isNamedBy(record())) {
+			return null;
+		}
+		if (mayFollow(later)) {
+			return null;
+		}
+		this.layouts.refuseBefore(later.version());
+		return ("this node was restored at version %d of the layout, and other members have version %d, by which keys have"
+				+ " moved: it serves none. If all are to be restored, restore every node from backups of one run with one"
+				+ " layout (quorate inspect BACKUP), or start those without such a backup with an empty directory. If the"
+				+ " others were running on, restore this node without --whole-cluster")
+			.formatted(version().version(), later.version());
+	}
+
+	private boolean mayFollow(Decision later) {
+		try {
+			LayoutRecord record = read(later);
+			return LayoutMachine.isOfOneSide(record(), record)
+					|| (isNamedBy(record) && holdsKeysOf(record.stable().ring()));
+		}
+		catch (NewerLayoutException unknown) {
+			// This program cannot serve by it anyway, and says so when it adopts it.
+			return true;
+		}
+	}
+
+	/** Whether all directories were restored from backups. */
+	boolean isRestored() {
+		return this.shares.areRestored();
+	}
+
+	private boolean isNamedBy(LayoutRecord record) {
+		LayoutMember named = record.member(this.layouts.self());
+		return named != null && named.storageId().equals(this.storageId);
+	}
+
+	private boolean holdsKeysOf(Ring ring) {
+		RingPair rings = this.layouts.current().rings();
+		LayoutChange change = record().change();
+		boolean isCopied = change != null && this.report.copied() == change.version();
+		return gainsNothing(rings.before(), ring) || (isCopied && gainsNothing(rings.after(), ring));
+	}
+
+	private boolean gainsNothing(Ring held, Ring ring) {
+		return new RingPair(held, ring).gained(this.layouts.self()) == 0;
 	}
 
 	/** The layout that this node has adopted last. */

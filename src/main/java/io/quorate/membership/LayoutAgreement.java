@@ -171,13 +171,21 @@ public final class LayoutAgreement {
 			case Request.Accept accept -> isVoting() && mayVoteFor(accept.base(), accept.decree());
 			case Request.Learn _, Request.Get _ -> true;
 		};
-		if (!mayAnswer) {
+		if (!mayAnswer || isRefused(request)) {
 			return Optional.empty();
 		}
 		Answer answer = this.participant.answer(request);
 		adoptLatest();
 		return Optional.of((answer instanceof Answer.Later(Decisions decisions))
 				? new Answer.Later(LayoutLearner.bounded(decisions)) : answer);
+	}
+
+	private boolean isRefused(Request request) {
+		String why = this.adoption.refusal(request);
+		if (why != null) {
+			this.trouble.met(why);
+		}
+		return why != null;
 	}
 
 	private boolean isVoting() {
@@ -353,7 +361,7 @@ public final class LayoutAgreement {
 			return Optional.of(asked.record());
 		}
 		try {
-			return LayoutMachine.next(this.adoption.record(), now);
+			return LayoutMachine.next(this.adoption.record(), now, this.adoption.isRestored());
 		}
 		catch (ChangeRefusedException impossible) {
 			this.trouble.met(String.valueOf(impossible.getMessage()));
@@ -363,7 +371,10 @@ public final class LayoutAgreement {
 
 	private void propose(Decision latest, LayoutRecord wish, LayoutPeers peers) throws IOException {
 		List<String> voters = this.adoption.record().stable().ids();
-		Proposer proposer = this.participant.propose(LayoutCodec.write(wish), this.above);
+		boolean isByAll = this.adoption.isRestored() && !LayoutMachine.isMajorityLeft(this.adoption.record(), facts());
+		Decree decree = LayoutCodec.write(wish);
+		Proposer proposer = isByAll ? this.participant.proposeToAll(decree, this.above)
+				: this.participant.propose(decree, this.above);
 		LayoutAttempt begun = new LayoutAttempt(proposer, voters, new TreeMap<>(), peers,
 				this.nanos.getAsLong() + LayoutAttempt.LIMIT.toNanos());
 		this.attempt = begun;
@@ -453,9 +464,9 @@ public final class LayoutAgreement {
 		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
 		if (this.participant.decisions().latest().version() == adopted().version()) {
-			blockedBy.addAll(LayoutMachine.blockedBy(current, now));
+			blockedBy.addAll(LayoutMachine.blockedBy(current, now, this.adoption.isRestored()));
 		}
-		return new LayoutStatus(adopted(), stateOf(current),
+		return new LayoutStatus(adopted(), LayoutStatus.State.of(current),
 				current.members()
 					.stream()
 					.map((member) -> new LayoutStatus.Member(member.id(), member.member().zone(),
@@ -468,13 +479,6 @@ public final class LayoutAgreement {
 		if (reason != null) {
 			reasons.add(reason);
 		}
-	}
-
-	private static LayoutStatus.State stateOf(LayoutRecord record) {
-		if (record.isJoint()) {
-			return LayoutStatus.State.JOINT;
-		}
-		return record.isActive() ? LayoutStatus.State.STABLE : LayoutStatus.State.CONFIGURED;
 	}
 
 	/** A step that waits for the disk. */

@@ -19,6 +19,10 @@ import io.quorate.membership.LayoutChange.Kind;
  * </pre> The layout of a configuration is activated first: then it names storage ids. A
  * change concerns one member, or makes the replication factor greater or less by one, so
  * that the replicas of a partition on both sides differ by one member.
+ * <p>
+ * In a cluster whose directories were all restored from backups no majority of those that
+ * the layout names is left. Its members decide all together then, as they do on the
+ * activation, until a majority of their present directories is named.
  */
 final class LayoutMachine {
 
@@ -131,9 +135,20 @@ final class LayoutMachine {
 	 * </ul>
 	 */
 	public static Optional<LayoutRecord> next(LayoutRecord now, LayoutFacts facts) {
-		boolean isBlocked = !blockedBy(now, facts).isEmpty();
+		return next(now, facts, false);
+	}
+
+	/**
+	 * As above.
+	 * @param isRestored whether all directories were restored from backups
+	 */
+	static Optional<LayoutRecord> next(LayoutRecord now, LayoutFacts facts, boolean isRestored) {
+		boolean isBlocked = !blockedBy(now, facts, isRestored).isEmpty();
 		if (!now.isActive()) {
 			return isBlocked ? Optional.empty() : Optional.of(activate(now, List.copyOf(facts.ready().values())));
+		}
+		if (isRestored && !isMajorityLeft(now, facts)) {
+			return isBlocked ? Optional.empty() : withStorageId(now, facts);
 		}
 		if (now.isJoint() && !isBlocked) {
 			return Optional.of(complete(now));
@@ -141,8 +156,8 @@ final class LayoutMachine {
 		return isMajorityLeft(now, facts) ? withStorageId(now, facts) : Optional.empty();
 	}
 
-	/* Of the voters with the directories that they are named with. */
-	private static boolean isMajorityLeft(LayoutRecord now, LayoutFacts facts) {
+	/** Of the voters with the directories that they are named with. */
+	static boolean isMajorityLeft(LayoutRecord now, LayoutFacts facts) {
 		return now.stable().members().size() - lost(now, facts) >= now.electorate().needed();
 	}
 
@@ -163,7 +178,15 @@ final class LayoutMachine {
 	 * in words.
 	 */
 	public static List<String> blockedBy(LayoutRecord now, LayoutFacts facts) {
-		if (!now.isActive()) {
+		return blockedBy(now, facts, false);
+	}
+
+	/**
+	 * As above.
+	 * @param isRestored whether all directories were restored from backups
+	 */
+	static List<String> blockedBy(LayoutRecord now, LayoutFacts facts, boolean isRestored) {
+		if (!now.isActive() || (isRestored && !isMajorityLeft(now, facts))) {
 			return now.stable().ids().stream().map(facts::obstacleOf).filter(Objects::nonNull).toList();
 		}
 		if (!isMajorityLeft(now, facts)) {
@@ -207,6 +230,12 @@ final class LayoutMachine {
 		return after.equals(complete(joint)) || after.equals(abort(joint));
 	}
 
+	/** Whether the members that decide on both are the same, and hold the same keys. */
+	static boolean isOfOneSide(LayoutRecord one, LayoutRecord other) {
+		return places(one.stable()).equals(places(other.stable()))
+				&& one.stable().replicationFactor() == other.stable().replicationFactor();
+	}
+
 	private static boolean isActivation(LayoutRecord before, LayoutRecord after) {
 		return !before.isActive() && after.isActive() && isSameAssignment(before, after);
 	}
@@ -216,8 +245,7 @@ final class LayoutMachine {
 	 * do not notice that it replaces that.
 	 */
 	static boolean isSameAssignment(LayoutRecord one, LayoutRecord other) {
-		return !one.isJoint() && !other.isJoint() && places(one.stable()).equals(places(other.stable()))
-				&& one.stable().replicationFactor() == other.stable().replicationFactor();
+		return !one.isJoint() && !other.isJoint() && isOfOneSide(one, other);
 	}
 
 	private static List<Object> places(LayoutSide side) {

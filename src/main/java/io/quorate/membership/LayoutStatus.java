@@ -31,6 +31,13 @@ public record LayoutStatus(LayoutVersion layout, State state, List<Member> membe
 		/** A change is under way. */
 		JOINT;
 
+		static State of(LayoutRecord record) {
+			if (record.isJoint()) {
+				return JOINT;
+			}
+			return record.isActive() ? STABLE : CONFIGURED;
+		}
+
 		/** The word for people. */
 		public String word() {
 			return name().toLowerCase(Locale.ROOT);

@@ -141,6 +141,19 @@ public final class Layouts {
 		return this.fence;
 	}
 
+	/**
+	 * Has this node carry out no request of the current layout any more: members have a
+	 * later one, which it must not adopt.
+	 */
+	synchronized void refuseBefore(long version) {
+		this.fence = Math.max(this.fence, version);
+	}
+
+	/** Whether members have a later layout, which this node must not adopt. */
+	public boolean isOvertaken() {
+		return this.fence > this.current.version();
+	}
+
 	/** The ring of the current layout. */
 	public Ring ring() {
 		return this.current.ring();
@@ -203,7 +216,7 @@ public final class Layouts {
 			this.followers.forEach((follower) -> follower.reassigns(later));
 		}
 		if (isReassigned || later.version() != this.current.version() + 1) {
-			this.fence = later.version();
+			this.fence = Math.max(this.fence, later.version());
 		}
 		this.hasLeft = wasMember && !later.hasMember(this.self);
 		this.current = later;

@@ -37,7 +37,8 @@ class MembershipConfiguration {
 	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports,
 			Store store, ClusterProperties cluster) {
 		try {
-			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports, new StoreShares(store));
+			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports,
+					new StoreShares(store, identity.isRestored()));
 		}
 		catch (FormerMemberException left) {
 			throw layouts.mayBeginAnew(cluster) ? left.beginningAnew(identity) : left;

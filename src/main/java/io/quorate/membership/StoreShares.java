@@ -10,8 +10,12 @@ import java.util.concurrent.TimeoutException;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.Store;
 
-/** The keys that a store holds. */
-record StoreShares(Store store) implements KeyShares {
+/**
+ * The keys that a store holds.
+ *
+ * @param areRestored whether they were restored together with those of all other members
+ */
+record StoreShares(Store store, boolean areRestored) implements KeyShares {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -11,6 +11,7 @@ import io.quorate.backup.BackupProgress;
 import io.quorate.backup.BackupRefusedException;
 import io.quorate.backup.Backups;
 import io.quorate.backup.NoSuchBackupException;
+import io.quorate.membership.RecordedLayout;
 import io.quorate.storage.DiskFullException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -127,6 +128,10 @@ final class BackupEndpoint {
 		shown.put("sequence", its.sequence());
 		shown.put("files", its.files());
 		shown.put("sizeBytes", its.sizeBytes());
+		RecordedLayout layout = its.layout();
+		if (layout != null) {
+			shown.put("layout", Map.of("version", layout.version().version(), "deciding", layout.deciding()));
+		}
 		return shown;
 	}
 

@@ -51,8 +51,8 @@ final class ClusterHealth implements HealthIndicator {
 	}
 
 	boolean isReady() {
-		return this.layouts.isMember() && this.membership.hasMetMajority() && !this.membership.isRebuilding()
-				&& !this.judge.refusesOwnClock();
+		return this.layouts.isMember() && !this.layouts.isOvertaken() && this.membership.hasMetMajority()
+				&& !this.membership.isRebuilding() && !this.judge.refusesOwnClock();
 	}
 
 	@Override
@@ -76,6 +76,10 @@ final class ClusterHealth implements HealthIndicator {
 		if (!this.layouts.isMember()) {
 			reasons.add(this.layouts.hasLeft() ? "this node has left the cluster: it serves no keys, and can be stopped"
 					: "this node is no member of the cluster: it has not joined yet");
+		}
+		if (this.layouts.isOvertaken()) {
+			reasons.add(
+					"members have a later layout, by which this node would lack keys: blockedBy in /actuator/cluster says more");
 		}
 		if (!this.membership.hasMetMajority()) {
 			reasons.add("this node has not met a majority of the members since it started");

@@ -39,6 +39,14 @@ public interface StoreIdentity {
 		throw new UnsupportedOperationException("no other identity than " + storageId());
 	}
 
+	/**
+	 * Whether the directory was restored from a backup together with those of all other
+	 * members, and has had this storage id ever since.
+	 */
+	default boolean isRestored() {
+		return false;
+	}
+
 	/** The {@linkplain FormatLevel format level} of the directory. */
 	default int formatLevel() {
 		return FormatLevel.NEWEST;

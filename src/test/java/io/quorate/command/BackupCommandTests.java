@@ -63,6 +63,29 @@ class BackupCommandTests {
 		assertThat(backup(url(well))).as("no node is there").isEqualTo(1);
 	}
 
+	private static String takenBy(String deciding) {
+		return "{\"sizeBytes\":1,\"layout\":{\"version\":4,\"deciding\":\"%s\"}}".formatted(deciding);
+	}
+
+	/* Such backups are of both sides of a change: a cluster cannot begin with them. */
+	@Test
+	void backupsByDifferentMembersAreAFailure() throws IOException {
+		HttpServer before = node(200, takenBy("[n0, n1], 2 copies"));
+		HttpServer after = node(200, takenBy("[n0, n1, n2], 2 copies"));
+		HttpServer older = node(200, "{\"sizeBytes\":1}");
+		try {
+			assertThat(backup(url(before), url(before), url(older))).isZero();
+			assertThat(backup(url(before), url(after))).isEqualTo(1);
+			assertThat(text()).contains("have changed while the backups were taken", "take another run",
+					url(after) + ": backup by the layout of [n0, n1, n2], 2 copies");
+		}
+		finally {
+			before.stop(0);
+			after.stop(0);
+			older.stop(0);
+		}
+	}
+
 	@Test
 	void allNodesAreGivenOneNameThatIsLaterThanWhatTheyHave() throws IOException {
 		String newest = InstantName.of(System.currentTimeMillis() + 600_000);

@@ -84,10 +84,19 @@ class AcceptorTests {
 	}
 
 	@Test
-	void aNodeWithAnotherStorageIdDoesNotVote() {
-		Acceptor other = new Acceptor(new Voter("a", new UUID(0, 2)), this.acceptor.voters());
+	void aNodeThatIsNoVoterDoesNotVote() {
+		Acceptor other = new Acceptor(new Voter("b", A.storageId()), this.acceptor.voters());
 		assertThat(other.answer(AcceptorState.of(FIRST), new Request.Prepare(SECOND, ballot(1))).answer())
 			.isEqualTo(new Answer.NotNamed(3));
+	}
+
+	/* It counts where those of all nodes do. */
+	@Test
+	void aVoterWithAnotherStorageIdVotesUnderThat() {
+		Voter present = new Voter("a", new UUID(0, 2));
+		Acceptor other = new Acceptor(present, this.acceptor.voters());
+		assertThat(other.answer(AcceptorState.of(FIRST), new Request.Prepare(SECOND, ballot(1))).answer())
+			.isEqualTo(new Answer.Promise(3, present, ballot(1), null));
 	}
 
 	@Test

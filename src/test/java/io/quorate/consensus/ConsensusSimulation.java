@@ -309,13 +309,25 @@ final class ConsensusSimulation {
 			try {
 				Decree wish = wish();
 				ConsensusSimulation.this.wished.put(wish, own.decisions().latest().next());
-				Proposer attempt = planted(own.propose(wish, this.above), wish);
+				Proposer attempt = planted(
+						mayAskAll(own) ? own.proposeToAll(wish, this.above) : own.propose(wish, this.above), wish);
 				this.attempts.add(attempt);
 				send(attempt);
 			}
 			catch (IOException failed) {
 				crash();
 			}
+		}
+
+		/*
+		 * As long as a majority of the named directories is never lost, either way leads
+		 * to one content.
+		 */
+		private boolean mayAskAll(Participant own) {
+			return ConsensusSimulation.this.bug == PlantedBug.NONE && ConsensusSimulation.this.hasLives
+					&& ConsensusSimulation.this.diskLosses <= 1
+					&& voters(own.decisions().latest().decree()).voters().size() > 2
+					&& ConsensusSimulation.this.random.nextBoolean();
 		}
 
 		private Decree wish() {

@@ -96,6 +96,34 @@ class ProposerTests {
 		assertThat(first.outcome()).isEqualTo(new Outcome.Decided(new Decision(5, decree(7))));
 	}
 
+	private static Voter restored(Voter voter) {
+		return new Voter(voter.id(), new UUID(8, voter.id().charAt(0)));
+	}
+
+	private static boolean isDecidedBy(Electorate electorate, Voter... voters) {
+		Proposer attempt = new Proposer(BASE, electorate, BALLOT, decree(1));
+		for (Voter voter : voters) {
+			attempt.takeIn(new Answer.Promise(5, voter, BALLOT, null));
+		}
+		for (Voter voter : voters) {
+			attempt.takeIn(new Answer.Accepted(5, voter, BALLOT));
+		}
+		return attempt.outcome() instanceof Outcome.Decided;
+	}
+
+	@Test
+	void nodesWithOtherDirectoriesDecideWhenAllDo() {
+		Electorate named = Electorate.majorityOf(Set.of(A, B, C));
+		Voter[] all = { restored(A), restored(B), restored(C) };
+		assertThat(isDecidedBy(named, all)).as("they are not named").isFalse();
+		assertThat(isDecidedBy(named.orAll(), all)).isTrue();
+		assertThat(isDecidedBy(named.orAll(), restored(A), restored(B))).isFalse();
+		assertThat(isDecidedBy(named.orAll(), A, restored(B))).isFalse();
+		assertThat(isDecidedBy(named.orAll(), A, restored(A), restored(B))).as("two lives of one").isFalse();
+		assertThat(isDecidedBy(named.orAll(), A, restored(B), restored(C))).isTrue();
+		assertThat(isDecidedBy(named.orAll(), A, B)).as("a majority of the named directories").isTrue();
+	}
+
 	@Test
 	void halfOfTheVotersDecideNothing() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Electorate(Set.of(A, B), 1))

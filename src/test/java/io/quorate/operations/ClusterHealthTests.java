@@ -79,6 +79,15 @@ class ClusterHealthTests {
 	}
 
 	@Test
+	void isDownWhileMembersHaveALayoutThatItMustNotAdopt() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		given(this.layouts.isOvertaken()).willReturn(true);
+		assertThat(this.health.isReady()).isFalse();
+		assertThat(String.valueOf(this.health.health().getDetails().get("reason")))
+			.contains("members have a later layout");
+	}
+
+	@Test
 	void namesThePeersThatAreRefusedAndWhy() {
 		given(this.upgrade.refusals()).willReturn(Map.of("n2", "protocol versions: 5 there, 6-7 here"));
 		assertThat(this.health.health().getDetails()).containsEntry("refused",

@@ -73,15 +73,30 @@ public final class LedgerFile implements Ledger {
 	 * @throws IOException when it cannot be read
 	 */
 	public static LedgerFile open(Path path, Voter owner) throws IOException {
+		ConsensusCodec.OwnedState found = read(path);
+		if (!found.owner().id().equals(owner.id())) {
+			throw new ForeignLedgerException(path, found.owner(), owner);
+		}
+		boolean isOwn = found.owner().equals(owner);
+		return new LedgerFile(path, owner, isOwn ? found.state() : AcceptorState.of(found.state().decisions()), !isOwn);
+	}
+
+	/**
+	 * Reads a ledger, whoever owns it.
+	 * @throws DamagedLedgerException when the file is missing or damaged
+	 * @throws NewerLedgerException when a newer program has written it
+	 * @throws IOException when it cannot be read
+	 */
+	public static ConsensusCodec.OwnedState read(Path path) throws IOException {
 		try {
-			return read(path, owner, ByteBuffer.wrap(Files.readAllBytes(path)));
+			return contents(path, ByteBuffer.wrap(Files.readAllBytes(path)));
 		}
 		catch (NoSuchFileException missing) {
 			throw new DamagedLedgerException(path, "it is missing", missing);
 		}
 	}
 
-	private static LedgerFile read(Path path, Voter owner, ByteBuffer bytes) throws IOException {
+	private static ConsensusCodec.OwnedState contents(Path path, ByteBuffer bytes) throws IOException {
 		int length = bytes.remaining() - HEADER_BYTES - Integer.BYTES;
 		if (length < 0 || bytes.getInt(0) != MAGIC || bytes.getInt(LENGTH_AT) != length) {
 			throw new DamagedLedgerException(path, "it is no ledger, or not a whole one", null);
@@ -94,13 +109,7 @@ public final class LedgerFile implements Ledger {
 			throw new NewerLedgerException(path, version, FORMAT_VERSION);
 		}
 		try {
-			ConsensusCodec.OwnedState found = ConsensusCodec.readOwnedState(bytes.slice(HEADER_BYTES, length));
-			if (!found.owner().id().equals(owner.id())) {
-				throw new ForeignLedgerException(path, found.owner(), owner);
-			}
-			boolean isOwn = found.owner().equals(owner);
-			return new LedgerFile(path, owner, isOwn ? found.state() : AcceptorState.of(found.state().decisions()),
-					!isOwn);
+			return ConsensusCodec.readOwnedState(bytes.slice(HEADER_BYTES, length));
 		}
 		catch (MalformedBytesException wrong) {
 			throw new DamagedLedgerException(path, String.valueOf(wrong.getMessage()), wrong);

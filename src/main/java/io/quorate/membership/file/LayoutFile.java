@@ -11,6 +11,7 @@ import io.quorate.consensus.file.DamagedLedgerException;
 import io.quorate.consensus.file.ForeignLedgerException;
 import io.quorate.consensus.file.LedgerFile;
 import io.quorate.consensus.file.NewerLedgerException;
+import io.quorate.membership.RecordedLayout;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;
@@ -31,8 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LayoutFile {
 
-	static final String FILE_NAME = "LAYOUT";
-
 	private static final Logger log = LoggerFactory.getLogger(LayoutFile.class);
 
 	private final Path path;
@@ -46,7 +45,7 @@ final class LayoutFile {
 	 * @param isSalvage whether a damaged file is given up, and the votes in it with it
 	 */
 	LayoutFile(Path directory, StoreIdentity identity, boolean isSalvage) {
-		this.path = directory.resolve(FILE_NAME);
+		this.path = directory.resolve(RecordedLayout.FILE_NAME);
 		this.identity = identity;
 		this.isSalvage = isSalvage;
 	}

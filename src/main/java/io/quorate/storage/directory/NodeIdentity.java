@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param storageId random identity of this directory's data, so that peers notice its
  * loss
  * @param formatLevel level of the formats in which the directory's files are written
+ * @param isRestored whether the directory has this storage id since it was restored
+ * together with those of all other members
  */
-public record NodeIdentity(UUID storageId, int formatLevel) {
+public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) {
 
 	/** Name of the file in the store's directory. */
 	public static final String FILE_NAME = "NODE";
@@ -44,11 +46,17 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 
 	private static final String HASH = "xxh64";
 
+	private static final String NODE = "node";
+
 	private static final String STORAGE_ID = "storage-id";
 
 	private static final String FORMAT = "format";
 
 	private static final String FORMAT_LEVEL = "format-level";
+
+	private static final String RESTORED = "restored";
+
+	private static final String WHOLE_CLUSTER = "whole-cluster";
 
 	private static final String MEMBER = "member.";
 
@@ -113,13 +121,14 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 			throw new StorageStartException(
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
-		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), FormatLevel.UNDECIDED);
+		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), FormatLevel.UNDECIDED, false);
 		write(file, at(identity.formatLevel(), fields(expected)), identity.storageId());
 		return identity;
 	}
 
 	private static NodeIdentity of(Path file, Map<String, String> recorded) {
-		return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), formatLevel(file, recorded));
+		return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), formatLevel(file, recorded),
+				WHOLE_CLUSTER.equals(recorded.get(RESTORED)));
 	}
 
 	private static int formatLevel(Path file, Map<String, String> recorded) {
@@ -155,7 +164,7 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 		NodeIdentity before = of(file, fields);
 		fields.remove(STORAGE_ID);
 		write(file, at(formatLevel, fields), before.storageId());
-		return new NodeIdentity(before.storageId(), formatLevel);
+		return new NodeIdentity(before.storageId(), formatLevel, before.isRestored());
 	}
 
 	/**
@@ -163,11 +172,15 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 	 * id. Peers that know the earlier data notice the change; whether there are such
 	 * peers is known only after contact with a majority.
 	 * @param recorded the file with the recorded owner
+	 * @param isWholeCluster whether the directories of all other members are restored,
+	 * too
 	 * @throws StorageStartException when that file is damaged
 	 */
-	public static void renew(Path recorded, Path directory) throws IOException {
-		Map<String, String> fields = parse(recorded, Files.readAllBytes(recorded));
-		fields.remove(STORAGE_ID);
+	public static void renew(Path recorded, Path directory, boolean isWholeCluster) throws IOException {
+		Map<String, String> fields = unnamed(recorded);
+		if (isWholeCluster) {
+			fields.put(RESTORED, WHOLE_CLUSTER);
+		}
 		StoreDirectory.markNew(directory);
 		write(directory.resolve(FILE_NAME), fields, UUID.randomUUID());
 	}
@@ -178,11 +191,27 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 	 */
 	static NodeIdentity renew(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
-		Map<String, String> fields = parse(file, Files.readAllBytes(file));
-		fields.remove(STORAGE_ID);
+		Map<String, String> fields = unnamed(file);
 		UUID storageId = UUID.randomUUID();
 		write(file, fields, storageId);
-		return new NodeIdentity(storageId, formatLevel(file, fields));
+		return new NodeIdentity(storageId, formatLevel(file, fields), false);
+	}
+
+	private static Map<String, String> unnamed(Path file) throws IOException {
+		Map<String, String> fields = parse(file, Files.readAllBytes(file));
+		fields.remove(STORAGE_ID);
+		fields.remove(RESTORED);
+		return fields;
+	}
+
+	/**
+	 * The node whose data a directory has.
+	 * @throws StorageStartException when the file is damaged
+	 * @throws IOException when it cannot be read
+	 */
+	public static String ownerOf(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		return parse(file, Files.readAllBytes(file)).getOrDefault(NODE, "");
 	}
 
 	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {
@@ -196,7 +225,7 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 
 	private static Map<String, String> fields(Expected expected) {
 		Map<String, String> fields = new TreeMap<>();
-		fields.put("node", expected.node());
+		fields.put(NODE, expected.node());
 		fields.put("cluster", expected.cluster());
 		expected.zones().forEach((id, zone) -> fields.put(MEMBER + id, zone));
 		fields.put("replication-factor", Integer.toString(expected.replicationFactor()));
@@ -232,7 +261,7 @@ public record NodeIdentity(UUID storageId, int formatLevel) {
 	private static void requireSame(Path file, Map<String, String> recorded, Expected expected) {
 		Map<String, String> configured = fields(expected);
 		requireReadable(file, recorded.getOrDefault(FORMAT, ""));
-		requireSame(file, "node", recorded, configured,
+		requireSame(file, NODE, recorded, configured,
 				"Set quorate.node.id to what it was, or quorate.storage.directory to the directory of this node.");
 		requireSame(file, "cluster", recorded, configured,
 				"Set quorate.cluster.name to what it was, or quorate.storage.directory to the directory of this cluster.");

@@ -159,6 +159,11 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	@Override
+	public boolean isRestored() {
+		return this.identity.isRestored();
+	}
+
+	@Override
 	public int formatLevel() {
 		return this.identity.formatLevel();
 	}

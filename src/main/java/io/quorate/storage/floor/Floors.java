@@ -78,6 +78,16 @@ public final class Floors {
 		return new Floors(this.version, this.floors, this.firstCleanTable, segment);
 	}
 
+	/**
+	 * The floors of a store that may get all keys again: of what it has lost, what has
+	 * arrived until now stays hidden, and what arrives later counts.
+	 * @param sequence highest sequence that was given out before
+	 */
+	public Floors withoutLosses(long sequence) {
+		long[] next = Arrays.stream(this.floors).map((floor) -> (floor != LOST) ? floor : sequence).toArray();
+		return new Floors(this.version, next, this.firstCleanTable, this.firstCleanSegment);
+	}
+
 	/** Version of the layout for which they were set; 0 before the first. */
 	public long version() {
 		return this.version;

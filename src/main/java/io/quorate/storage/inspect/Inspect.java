@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.FileProgress;
@@ -89,13 +91,36 @@ public final class Inspect {
 	 * @param verify whether every page and every large value is compared with its
 	 * checksum
 	 * @param json whether the findings are printed for programs
+	 * @param addition reports the files that are not of the store
 	 */
-	public record Options(Path directory, @Nullable Key key, boolean verify, boolean json) {
+	public record Options(Path directory, @Nullable Key key, boolean verify, boolean json, Addition addition) {
 
 		private Report report(FileProgress progress) throws IOException {
 			return (this.key != null) ? new KeyReport(this.directory, this.key).report()
-					: new DirectoryReport(this.directory, this.verify, progress).report();
+					: completed(new DirectoryReport(this.directory, this.verify, progress).report());
 		}
+
+		private Report completed(Report report) throws IOException {
+			List<String> damages = new ArrayList<>(report.damages());
+			List<Section> sections = new ArrayList<>(report.sections());
+			sections.addAll(1, this.addition.sections(this.directory, damages::add));
+			return new Report(sections, report.notes(), damages);
+		}
+
+	}
+
+	/** Reports the files of a directory that are not of its store. */
+	@FunctionalInterface
+	public interface Addition {
+
+		/** No such files. */
+		Addition NONE = (_, _) -> List.of();
+
+		/**
+		 * Reports the files.
+		 * @param damages receives descriptions of damage
+		 */
+		List<Section> sections(Path directory, Consumer<String> damages) throws IOException;
 
 	}
 

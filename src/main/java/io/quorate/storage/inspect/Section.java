@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A table of a report. Used by one thread. */
-final class Section {
+public final class Section {
 
 	private final String title;
 
@@ -14,7 +14,11 @@ final class Section {
 
 	private final List<List<Object>> rows = new ArrayList<>();
 
-	Section(String title, String... columns) {
+	/**
+	 * A table without rows.
+	 * @param title title for people, and name for programs
+	 */
+	public Section(String title, String... columns) {
 		this.title = title;
 		this.columns = List.of(columns);
 	}
@@ -23,7 +27,11 @@ final class Section {
 		return this.title;
 	}
 
-	void add(Object... cells) {
+	/**
+	 * Adds a row.
+	 * @param cells one for each column: a text or a number
+	 */
+	public void add(Object... cells) {
 		if (cells.length != this.columns.size()) {
 			throw new IllegalArgumentException("%d cells for %s".formatted(cells.length, this.columns));
 		}

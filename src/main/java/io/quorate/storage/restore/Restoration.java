@@ -19,8 +19,9 @@ import io.quorate.storage.directory.DirectoryLock;
 import io.quorate.storage.directory.NodeIdentity;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
-import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.file.InstantName;
+import io.quorate.storage.floor.Floors;
+import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.snapshot.SnapshotCheck;
 import io.quorate.storage.snapshot.SnapshotList;
 import io.quorate.storage.snapshot.SnapshotPaths;
@@ -79,20 +80,50 @@ public final class Restoration {
 	}
 
 	/**
-	 * Whether a snapshot is of a node that has gained or lost keys in a change of the
-	 * layout: without that layout it cannot tell what of its entries counts.
-	 * @throws StorageStartException when that is damaged
+	 * The floors of a snapshot.
+	 * @throws StorageStartException when they are damaged
 	 */
-	public static boolean hasFloors(Path snapshot) throws IOException {
-		return SharesFile.read(snapshot).raised() > 0;
+	public static Floored floors(Path snapshot) throws IOException {
+		Floors floors = SharesFile.read(snapshot);
+		return new Floored(floors.version(), floors.raised() > 0);
 	}
 
 	/**
-	 * Has a restored directory, which has no floors, begin with the first layout again:
-	 * it would take changes up to the version that it had for known.
+	 * The floors of a snapshot in short.
+	 *
+	 * @param layout version of the layout for which they were set, 0 for none
+	 * @param areRaised whether the node has gained or lost keys: without the layout it
+	 * cannot tell what of its entries counts
 	 */
-	public static void forgetLayout(Path directory) throws IOException {
+	public record Floored(long layout, boolean areRaised) {
+	}
+
+	/**
+	 * The node that a snapshot is of.
+	 * @throws StorageStartException when that is damaged
+	 */
+	public static String ownerOf(Path snapshot) throws IOException {
+		return NodeIdentity.ownerOf(snapshot);
+	}
+
+	/**
+	 * Has a restored directory, whose floors are not raised, begin with the first layout
+	 * again: it would take changes up to the version that it had for known.
+	 */
+	public static void forgetFloors(Path directory) throws IOException {
 		DirectoryEntries.deleteIfExists(directory.resolve(SharesFile.FILE_NAME));
+	}
+
+	/**
+	 * Has a restored directory, whose node learns only later which keys it is to hold,
+	 * take all that arrives.
+	 * @param sequence number of the latest arrival in the snapshot
+	 */
+	public static void forgetLosses(Path directory, long sequence) throws IOException {
+		Floors floors = SharesFile.read(directory);
+		if (floors.hasLost()) {
+			SharesFile.write(directory, floors.withoutLosses(sequence));
+		}
 	}
 
 	/**
@@ -137,7 +168,8 @@ public final class Restoration {
 			long entries = SnapshotCheck.run(this.directory, this.list.without(NodeIdentity.FILE_NAME), this.progress);
 			options.records().complete(this.directory);
 			DurableFiles.forceDirectory(this.directory);
-			NodeIdentity.renew(this.snapshot.resolve(NodeIdentity.FILE_NAME), this.directory);
+			NodeIdentity.renew(this.snapshot.resolve(NodeIdentity.FILE_NAME), this.directory,
+					options.records().areOfWholeCluster());
 			endRestoring();
 			complete = true;
 			return new Restored(this.list, entries);
@@ -284,6 +316,11 @@ public final class Restoration {
 	public interface Records {
 
 		void complete(Path directory) throws IOException;
+
+		/** Whether the directories of all members of the cluster are restored. */
+		default boolean areOfWholeCluster() {
+			return false;
+		}
 
 	}
 

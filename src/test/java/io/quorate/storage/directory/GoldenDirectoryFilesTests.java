@@ -45,7 +45,7 @@ class GoldenDirectoryFilesTests {
 	@ValueSource(ints = { 1, 2 })
 	void anIdentityIsRead(int version) throws IOException {
 		GoldenFiles.copy("NODE-" + version, this.home, "NODE");
-		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, version));
+		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, version, false));
 	}
 
 	@Test

@@ -28,7 +28,7 @@ class NodeIdentityTests {
 	void aNewDirectoryGetsAnIdentityThatStays() {
 		NodeIdentity created = NodeIdentity.openOrCreate(this.directory, EXPECTED);
 		NodeIdentity opened = NodeIdentity.openOrCreate(this.directory, EXPECTED);
-		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), FormatLevel.UNDECIDED));
+		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), FormatLevel.UNDECIDED, false));
 	}
 
 	@Test

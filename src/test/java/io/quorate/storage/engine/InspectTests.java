@@ -19,6 +19,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
+import io.quorate.membership.RecordedLayouts;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.StorageProperties.Sync;
@@ -130,6 +131,26 @@ class InspectTests extends DamagedDirectoryFixture {
 		DamagedDirectory.flip(this.data.path().resolve("SHARES"), 100);
 		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
 		assertThat(this.out).contains("SHARES is damaged: its checksum is wrong");
+	}
+
+	@Test
+	void layoutsAreShownAndTheMembersOfTheLast() throws IOException {
+		assertThat(inspect()).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("layout: none", "members: none");
+		RecordedLayouts.write(this.data.path(), "n0", RecordedLayouts.JOINT);
+		assertThat(inspect()).isEqualTo(Inspect.SOUND);
+		assertThat(this.out.lines()).anyMatch((line) -> line.matches("  +2  [0-9a-f]{16}  stable  +3  +0"))
+			.anyMatch((line) -> line.matches("  +3  [0-9a-f]{16}  joint  +3  add n3 since version 3 +3"))
+			.anyMatch((line) -> line.matches("  n0  +host0:7100  stays  00000000-0000-0001-\\S+"))
+			.anyMatch((line) -> line.matches("  n3  +host3:7100  joins  \\S+"));
+		assertThat(inspect("--json")).isEqualTo(Inspect.SOUND);
+		JsonNode all = JsonMapper.shared().readTree(this.out);
+		assertThat(all.get("layout").get(1).get("version").asLong()).isEqualTo(3);
+		assertThat(all.get("layout").get(1).get("replicationFactor").asInt()).isEqualTo(3);
+		assertThat(all.get("members").get(3).get("part").asString()).isEqualTo("joins");
+		DamagedDirectory.flip(this.data.path().resolve("LAYOUT"), 50);
+		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
+		assertThat(this.out).contains("LAYOUT is damaged at offset 0");
 	}
 
 	@Test

@@ -334,8 +334,8 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 
 	private int inspected() {
 		PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-		return Inspect.run(new Inspect.Options(this.data.path(), null, false, false), FileProgress.NONE, nowhere,
-				nowhere);
+		return Inspect.run(new Inspect.Options(this.data.path(), null, false, false, Inspect.Addition.NONE),
+				FileProgress.NONE, nowhere, nowhere);
 	}
 
 	private List<String> leftovers() throws IOException {

@@ -53,6 +53,18 @@ class FloorsTests {
 	}
 
 	@Test
+	void aRestoredStoreTakesAnewWhatItHadLost() {
+		Floors lost = Floors.NONE.after(new ShareChange(3, Set.of(), IT), 40, 7);
+		Floors restored = lost.withoutLosses(50);
+		assertThat(restored.hasLost()).isFalse();
+		assertThat(restored.hides(HASH, 50)).isTrue();
+		assertThat(restored.hides(HASH, 51)).isFalse();
+		assertThat(restored.hides(~HASH, 1)).isFalse();
+		assertThat(restored.version()).isEqualTo(3);
+		assertThat(restored.isCleanTable(6)).as("older tables have what it hides").isFalse();
+	}
+
+	@Test
 	void aSecondGainHidesWhatArrivedAfterTheFirst() {
 		Floors again = Floors.NONE.after(new ShareChange(3, IT, Set.of()), 40, 7)
 			.after(new ShareChange(4, Set.of(), IT), 50, 8)
