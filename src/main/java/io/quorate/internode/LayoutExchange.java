@@ -1,5 +1,6 @@
 package io.quorate.internode;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -51,6 +52,11 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
+		public Optional<Duration> silenceOf(String member) {
+			return Optional.empty();
+		}
+
+		@Override
 		public @Nullable Failure refuses(long layout, @Nullable Key written) {
 			return null;
 		}
@@ -93,6 +99,12 @@ public interface LayoutExchange extends LayoutFence {
 	 * @param later decisions that the peer knows
 	 */
 	void excludedBy(String peer, Decisions later);
+
+	/**
+	 * The time for which this node has had no connection to a member, zero when there is
+	 * one; empty when it knows no such member.
+	 */
+	Optional<Duration> silenceOf(String member);
 
 	/**
 	 * Answers a peer, once the state that the answer needs is durable. Completes on

@@ -1,10 +1,10 @@
 package io.quorate.membership;
 
-import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
@@ -15,32 +15,40 @@ import io.quorate.membership.ChangeRefusedException.Reason;
  */
 public final class ClusterChanges {
 
-	/**
-	 * Time for which a member that is declared dead has to be disconnected: a break of
-	 * the network, or a restart, is over by then.
-	 */
-	static final Duration AWAY = Duration.ofSeconds(10);
-
 	private static final String BY = "an operator";
 
 	private final Layouts layouts;
 
-	private final Membership membership;
+	private final ChangeConditions conditions;
 
 	private final LayoutProposals proposals;
 
 	private final CandidateContact candidates;
 
-	ClusterChanges(Layouts layouts, Membership membership, LayoutProposals proposals, CandidateContact candidates) {
-		this.layouts = layouts;
-		this.membership = membership;
-		this.proposals = proposals;
-		this.candidates = candidates;
+	private final Consumer<List<String>> silent;
+
+	ClusterChanges(Layouts layouts, ChangeConditions conditions, LayoutProposals proposals,
+			CandidateContact candidates) {
+		this(layouts, conditions, proposals, candidates, (_) -> {
+		});
 	}
 
-	/** The same changes, proposed to another part than that which decides. */
-	ClusterChanges proposedTo(LayoutProposals other) {
-		return new ClusterChanges(this.layouts, this.membership, other, this.candidates);
+	private ClusterChanges(Layouts layouts, ChangeConditions conditions, LayoutProposals proposals,
+			CandidateContact candidates, Consumer<List<String>> silent) {
+		this.layouts = layouts;
+		this.conditions = conditions;
+		this.proposals = proposals;
+		this.candidates = candidates;
+		this.silent = silent;
+	}
+
+	/**
+	 * The same changes, proposed to another part than that which decides.
+	 * @param silent receives, before a proposal, the members that have not answered
+	 * whether they hear the one that is declared dead
+	 */
+	ClusterChanges proposedTo(LayoutProposals other, Consumer<List<String>> silent) {
+		return new ClusterChanges(this.layouts, this.conditions, other, this.candidates, silent);
 	}
 
 	/**
@@ -61,7 +69,7 @@ public final class ClusterChanges {
 	CompletableFuture<LayoutVersion> add(String node, long version, String by) {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
-			requireOthersUp("");
+			this.conditions.requireOthersUp("");
 			return with(candidate, version, by, (storageId) -> new ChangeRequest.Add(candidate, storageId));
 		});
 	}
@@ -74,8 +82,8 @@ public final class ClusterChanges {
 	 */
 	public CompletableFuture<LayoutVersion> remove(String member, boolean isDead, long version) {
 		return proposed(version, () -> {
-			requireOthersUp(isDead ? requireAway(member) : "");
-			return this.proposals.propose(new ChangeRequest.Remove(member, isDead), version, BY);
+			return leaving(member, isDead)
+				.thenCompose((_) -> this.proposals.propose(new ChangeRequest.Remove(member, isDead), version, BY));
 		});
 	}
 
@@ -87,7 +95,7 @@ public final class ClusterChanges {
 	 */
 	CompletableFuture<LayoutVersion> remove(String member, long version, String by) {
 		return proposed(version, () -> {
-			requireOthersUp("");
+			this.conditions.requireOthersUp("");
 			return this.proposals.propose(new ChangeRequest.Remove(member, false), version, by);
 		});
 	}
@@ -102,9 +110,8 @@ public final class ClusterChanges {
 	public CompletableFuture<LayoutVersion> replace(String member, String node, boolean isDead, long version) {
 		return proposed(version, () -> {
 			Endpoint candidate = endpoint(node);
-			requireOthersUp(isDead ? requireAway(member) : "");
-			return with(candidate, version, BY,
-					(storageId) -> new ChangeRequest.Replace(member, candidate, storageId, isDead));
+			return leaving(member, isDead).thenCompose((_) -> with(candidate, version, BY,
+					(storageId) -> new ChangeRequest.Replace(member, candidate, storageId, isDead)));
 		});
 	}
 
@@ -117,7 +124,7 @@ public final class ClusterChanges {
 	 */
 	public CompletableFuture<LayoutVersion> replication(int factor, long version) {
 		return proposed(version, () -> {
-			requireOthersUp("");
+			this.conditions.requireOthersUp("");
 			return this.proposals.propose(new ChangeRequest.Replication(factor), version, BY);
 		});
 	}
@@ -146,6 +153,16 @@ public final class ClusterChanges {
 		catch (ChangeRefusedException refused) {
 			return CompletableFuture.failedFuture(refused);
 		}
+	}
+
+	/* The members that stay can do without the one that goes. */
+	private CompletableFuture<Void> leaving(String member, boolean isDead) {
+		CompletableFuture<List<String>> declared = isDead ? this.conditions.requireDead(member)
+				: CompletableFuture.completedFuture(List.of());
+		return declared.thenAccept((unanswered) -> {
+			this.conditions.requireOthersUp(isDead ? member : "");
+			this.silent.accept(unanswered);
+		});
 	}
 
 	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version, String by,
@@ -193,36 +210,6 @@ public final class ClusterChanges {
 		catch (IllegalArgumentException wrong) {
 			throw refused(String.valueOf(wrong.getMessage()));
 		}
-	}
-
-	/*
-	 * A change would wait for a member that is away. One that is being rebuilt lacks what
-	 * others would copy from it.
-	 */
-	private void requireOthersUp(String dead) {
-		for (Map.Entry<String, MemberState> member : this.membership.states().entrySet()) {
-			boolean isNeeded = this.layouts.current().hasMember(member.getKey()) && !member.getKey().equals(dead);
-			if (isNeeded && member.getValue() != MemberState.UP) {
-				throw refused("%s is %s: wait until it is up, or declare the member that goes dead"
-					.formatted(member.getKey(), member.getValue().word()));
-			}
-			if (isNeeded && this.membership.isRebuilding(member.getKey())) {
-				throw refused("%s is being rebuilt: wait until it has its data".formatted(member.getKey()));
-			}
-		}
-	}
-
-	private String requireAway(String member) {
-		if (this.membership.stateOf(member) != MemberState.DISCONNECTED) {
-			throw refused("%s is %s: a member that can be reached is not dead, stop it first".formatted(member,
-					this.membership.stateOf(member).word()));
-		}
-		Duration away = this.membership.disconnectedFor(member);
-		if (this.layouts.current().hasMember(member) && away.compareTo(AWAY) < 0) {
-			throw refused("%s is disconnected for %d s: it may be declared dead after %d s".formatted(member,
-					away.toSeconds(), AWAY.toSeconds()));
-		}
-		return member;
 	}
 
 	private static ChangeRefusedException refused(String why) {

@@ -1,7 +1,9 @@
 package io.quorate.membership;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -119,6 +121,15 @@ public final class MemberReports implements LayoutFollower {
 	/** The state of a member. */
 	MemberState stateOf(String member) {
 		return this.membership.states().getOrDefault(member, MemberState.DISCONNECTED);
+	}
+
+	/**
+	 * The time for which this node has had no connection to a member, zero when there is
+	 * one; empty when the layout names no such member.
+	 */
+	public Optional<Duration> silenceOf(String member) {
+		return this.layouts.current().hasMember(member) ? Optional.of(this.membership.disconnectedFor(member))
+				: Optional.empty();
 	}
 
 	/** The facts of this instant, but for the layout that this node has adopted. */

@@ -51,9 +51,14 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	ClusterChanges clusterChanges(Layouts layouts, Membership membership, LayoutProposals proposals,
+	ChangeConditions changeConditions(Layouts layouts, Membership membership, Witnesses witnesses) {
+		return new ChangeConditions(layouts, membership, witnesses);
+	}
+
+	@Bean
+	ClusterChanges clusterChanges(Layouts layouts, ChangeConditions conditions, LayoutProposals proposals,
 			CandidateContact candidates) {
-		return new ClusterChanges(layouts, membership, proposals, candidates);
+		return new ClusterChanges(layouts, conditions, proposals, candidates);
 	}
 
 	@Bean

@@ -1,8 +1,10 @@
 package io.quorate.membership;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -47,8 +49,13 @@ public final class PlannedChanges {
 		this.record = record;
 	}
 
-	/** A change as it is asked for. */
-	private record Wanted(ChangeRequest change, long version, String by) {
+	/**
+	 * A change as it is asked for.
+	 *
+	 * @param silent members that have not answered whether they hear the one that is
+	 * declared dead
+	 */
+	private record Wanted(ChangeRequest change, long version, String by, List<String> silent) {
 	}
 
 	/** A change that has passed all checks, and is not proposed yet. */
@@ -74,6 +81,14 @@ public final class PlannedChanges {
 			return this.plan;
 		}
 
+		/**
+		 * The members that have not answered whether they hear the one that the change
+		 * declares dead; none when it declares none.
+		 */
+		public List<String> silent() {
+			return this.wanted.silent();
+		}
+
 		/** Proposes the change. As the methods of {@link ClusterChanges}. */
 		public CompletableFuture<LayoutVersion> propose() {
 			return this.proposals.propose(this.wanted.change(), this.wanted.version(), this.wanted.by());
@@ -97,10 +112,11 @@ public final class PlannedChanges {
 	public Planned plan(Function<ClusterChanges, CompletableFuture<LayoutVersion>> ask)
 			throws ExecutionException, InterruptedException {
 		AtomicReference<@Nullable Wanted> asked = new AtomicReference<>();
+		List<String> silent = new CopyOnWriteArrayList<>();
 		var _ = ask.apply(this.changes.proposedTo((change, version, by) -> {
-			asked.set(new Wanted(change, version, by));
+			asked.set(new Wanted(change, version, by, List.copyOf(silent)));
 			return CompletableFuture.completedFuture(new LayoutVersion(version, 0));
-		})).get();
+		}, silent::addAll)).get();
 		Wanted wanted = Objects.requireNonNull(asked.get(), "nothing is asked for");
 		try {
 			LayoutRecord next = LayoutMachine.begun(this.record.get(), wanted.change(),

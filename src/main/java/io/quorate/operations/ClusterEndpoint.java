@@ -12,7 +12,6 @@ import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutOverview;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberReports;
-import io.quorate.membership.MovePlan;
 import io.quorate.membership.PlannedChanges;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -112,10 +111,10 @@ final class ClusterEndpoint {
 		try {
 			PlannedChanges.Planned change = this.changes.plan(ask);
 			if (isDry) {
-				return new WebEndpointResponse<>(body(change.toString(), change.plan()), WebEndpointResponse.STATUS_OK);
+				return new WebEndpointResponse<>(body(change.toString(), change), WebEndpointResponse.STATUS_OK);
 			}
 			LayoutVersion decided = change.propose().get();
-			Map<String, Object> body = body("%s is decided".formatted(decided), change.plan());
+			Map<String, Object> body = body("%s is decided".formatted(decided), change);
 			body.put("version", decided.version());
 			return new WebEndpointResponse<>(body, ACCEPTED);
 		}
@@ -128,10 +127,13 @@ final class ClusterEndpoint {
 		}
 	}
 
-	private static Map<String, Object> body(String result, MovePlan plan) {
+	private static Map<String, Object> body(String result, PlannedChanges.Planned change) {
 		Map<String, Object> body = new LinkedHashMap<>();
-		body.put("result", result);
-		body.put("plan", ClusterPlan.of(plan));
+		body.put("result",
+				change.silent().isEmpty() ? result
+						: "%s; the member that is declared dead may be heard by %s, without an answer in time"
+							.formatted(result, String.join(", ", change.silent())));
+		body.put("plan", ClusterPlan.of(change.plan(), change.silent()));
 		return body;
 	}
 

@@ -1,8 +1,12 @@
 package io.quorate.membership;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,10 +34,30 @@ class ClusterChangesTests {
 
 	private CompletableFuture<CandidateContact.Candidate> met = met(false, null);
 
-	private final ClusterChanges changes = new ClusterChanges(this.layouts, this.membership, (change, _, _) -> {
+	/* Answers of the other members about the one that is dead; none of who is silent. */
+	private final Map<String, Duration> silences = new TreeMap<>(Map.of("n1", ChangeConditions.AWAY));
+
+	private final List<String> asked = new ArrayList<>();
+
+	private final List<String> silent = new ArrayList<>();
+
+	private final LayoutProposals proposals = (change, _, _) -> {
 		this.proposed.add(change);
 		return CompletableFuture.completedFuture(DECIDED);
-	}, (_) -> this.met);
+	};
+
+	private final ClusterChanges changes = new ClusterChanges(this.layouts,
+			new ChangeConditions(this.layouts, this.membership, (member, witness, _) -> {
+				this.asked.add(witness + " of " + member);
+				return CompletableFuture.completedFuture(Optional.ofNullable(this.silences.get(witness)));
+			}), this.proposals, (_) -> this.met)
+		.proposedTo(this.proposals, this.silent::addAll);
+
+	/** The conditions of a node of which no other member hears a dead one. */
+	static ChangeConditions conditions(Layouts layouts, Membership membership) {
+		return new ChangeConditions(layouts, membership,
+				(_, _, _) -> CompletableFuture.completedFuture(Optional.of(ChangeConditions.AWAY)));
+	}
 
 	private static CompletableFuture<CandidateContact.Candidate> met(boolean hasData, @Nullable LayoutVersion adopted) {
 		return CompletableFuture.completedFuture(new CandidateContact.Candidate(STORAGE, hasData, adopted));
@@ -81,7 +105,7 @@ class ClusterChangesTests {
 		assertRefused(this.changes.remove("n1", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
 		assertRefused(this.changes.remove("n2", false, 1), Reason.IMPOSSIBLE, "n2 is disconnected");
 		assertRefused(this.changes.remove("n1", true, 1), Reason.IMPOSSIBLE, "n1 is up");
-		this.nanos.addAndGet(ClusterChanges.AWAY.toNanos());
+		this.nanos.addAndGet(ChangeConditions.AWAY.toNanos());
 		assertThat(this.changes.remove("n2", true, 1)).isCompletedWithValue(DECIDED);
 		assertThat(this.changes.replace("n2", "n3@d:4", true, 1)).isCompletedWithValue(DECIDED);
 		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n2", true),
@@ -90,17 +114,50 @@ class ClusterChangesTests {
 
 	@Test
 	void aMemberIsDeclaredDeadWhenItWasAwayForAWhile() {
-		this.nanos.addAndGet(2 * ClusterChanges.AWAY.toNanos());
+		this.nanos.addAndGet(2 * ChangeConditions.AWAY.toNanos());
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		this.nanos.addAndGet(ClusterChanges.AWAY.toNanos() - 1);
+		this.nanos.addAndGet(ChangeConditions.AWAY.toNanos() - 1);
 		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE,
-				"n2 is disconnected for 9 s: it may be declared dead after 10 s");
-		assertRefused(this.changes.replace("n2", "n3@d:4", true, 1), Reason.IMPOSSIBLE, "n2 is disconnected for 9 s");
+				"n0 has had no connection to n2 for 29 s: it may be declared dead after 30 s");
+		assertRefused(this.changes.replace("n2", "n3@d:4", true, 1), Reason.IMPOSSIBLE, "n2 for 29 s");
+		assertThat(this.asked).as("what this node knows is enough").isEmpty();
 		this.membership.stateChanged("n2", MemberState.UP);
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		this.nanos.incrementAndGet();
-		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE, "n2 is disconnected for 0 s");
+		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE, "no connection to n2 for 0 s");
 		assertThat(this.proposed).isEmpty();
+	}
+
+	private void awayFromThisNode(String member) {
+		this.membership.stateChanged(member, MemberState.DISCONNECTED);
+		this.nanos.addAndGet(ChangeConditions.AWAY.toNanos());
+	}
+
+	@Test
+	void aMemberThatAnotherOneHearsIsNotDead() {
+		awayFromThisNode("n2");
+		this.silences.put("n1", Duration.ZERO);
+		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE,
+				"n1 hears n2: a member that can be reached is not dead");
+		assertRefused(this.changes.replace("n2", "n3@d:4", true, 1), Reason.IMPOSSIBLE, "n1 hears n2");
+		this.silences.put("n1", ChangeConditions.AWAY.minusMillis(1));
+		assertRefused(this.changes.remove("n2", true, 1), Reason.IMPOSSIBLE,
+				"n1 has had no connection to n2 for 29 s: it may be declared dead after 30 s");
+		assertThat(this.proposed).isEmpty();
+		assertThat(this.asked).as("all but this node and the dead one").containsOnly("n1 of n2");
+	}
+
+	@Test
+	void aMemberThatDoesNotAnswerWhetherItHearsTheDeadOneIsNamed() {
+		awayFromThisNode("n2");
+		this.silences.clear();
+		assertThat(this.changes.remove("n2", true, 1)).isCompletedWithValue(DECIDED);
+		assertThat(this.silent).containsExactly("n1");
+	}
+
+	@Test
+	void aNodeThatIsNoMemberIsNotDeclaredDead() {
+		assertRefused(this.changes.remove("n9", true, 1), Reason.IMPOSSIBLE, "n9 is no member");
 	}
 
 	@Test
@@ -144,8 +201,8 @@ class ClusterChangesTests {
 	@Test
 	void aNodeAloneHasNoPeersToVote() {
 		Layouts alone = Layouts.of("n0", List.of(), null);
-		ClusterChanges its = new ClusterChanges(alone, new Membership(alone), (_, _, _) -> new CompletableFuture<>(),
-				(_) -> this.met);
+		ClusterChanges its = new ClusterChanges(alone, conditions(alone, new Membership(alone)),
+				(_, _, _) -> new CompletableFuture<>(), (_) -> this.met);
 		assertRefused(its.add("n3@d:4", 1), Reason.IMPOSSIBLE, "a node alone");
 	}
 

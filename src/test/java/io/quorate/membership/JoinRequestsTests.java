@@ -54,9 +54,10 @@ class JoinRequestsTests {
 	private LayoutRecord record = stable(3, 3);
 
 	private final PlannedChanges changes = new PlannedChanges(
-			new ClusterChanges(this.layouts, this.membership, this.proposals, (_) -> this.met), this.proposals,
-			new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts), this.reports,
-			() -> this.record);
+			new ClusterChanges(this.layouts, ClusterChangesTests.conditions(this.layouts, this.membership),
+					this.proposals, (_) -> this.met),
+			this.proposals, new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts),
+			this.reports, () -> this.record);
 
 	private final JoinRequests requests = requests("*.peers");
 

@@ -68,8 +68,8 @@ class MemberDepartureTests {
 	private MemberDeparture departure(Duration reasons) {
 		return new MemberDeparture(this.layouts, this.membership, this.reports,
 				new PlannedChanges(
-						new ClusterChanges(this.layouts, this.membership, this.proposals,
-								(_) -> new CompletableFuture<>()),
+						new ClusterChanges(this.layouts, ClusterChangesTests.conditions(this.layouts, this.membership),
+								this.proposals, (_) -> new CompletableFuture<>()),
 						this.proposals,
 						new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts),
 						this.reports, () -> this.record),

@@ -1,10 +1,13 @@
 package io.quorate.membership;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.quorate.storage.FormatLevel;
@@ -23,7 +26,12 @@ class PlannedChangesTests {
 
 	private final Layouts layouts = Layouts.of("n0", List.of("n0@host0:7100", "n1@host1:7100", "n2@host2:7100"), null);
 
-	private final Membership membership = new Membership(this.layouts);
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final Membership membership = new Membership(this.layouts, this.nanos::get);
+
+	/* Of the other member that is asked whether it hears the dead one. */
+	private Optional<Duration> answer = Optional.empty();
 
 	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
 			FormatLevel.LAYOUTS);
@@ -40,7 +48,10 @@ class PlannedChangesTests {
 	};
 
 	private final PlannedChanges changes = new PlannedChanges(
-			new ClusterChanges(this.layouts, this.membership, this.proposals,
+			new ClusterChanges(this.layouts,
+					new ChangeConditions(
+							this.layouts, this.membership, (_, _, _) -> CompletableFuture.completedFuture(this.answer)),
+					this.proposals,
 					(_) -> CompletableFuture
 						.completedFuture(new CandidateContact.Candidate(new UUID(1, 3), false, null))),
 			this.proposals,
@@ -89,6 +100,17 @@ class PlannedChangesTests {
 		assertThat(plan((asked) -> asked.add("n3@host3:7100", 7)).propose()).isCompletedWithValue(DECIDED);
 		assertThat(this.proposed)
 			.containsExactly(new ChangeRequest.Add(Endpoint.parse("n3@host3:7100"), new UUID(1, 3)));
+	}
+
+	@Test
+	void aPlanNamesWhoIsNotKnownToHearTheDeadMember() throws Exception {
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.nanos.addAndGet(ChangeConditions.AWAY.toNanos());
+		assertThat(plan((asked) -> asked.replace("n2", "n3@host3:7100", true, 7)).silent()).containsExactly("n1");
+		this.answer = Optional.of(ChangeConditions.AWAY);
+		assertThat(plan((asked) -> asked.replace("n2", "n3@host3:7100", true, 7)).silent()).isEmpty();
+		this.answer = Optional.of(Duration.ZERO);
+		assertRefused("n1 hears n2", (asked) -> asked.replace("n2", "n3@host3:7100", true, 7));
 	}
 
 	@Test

@@ -60,14 +60,20 @@ class ClusterStatusTests {
 				{"version":8,"hash":"0000000000000001","state":"joint","replicationFactor":2,"members":{},\
 				"change":{"kind":"replication","factor":4,"by":"n1","since":"1970-01-01T00:00:00Z","step":"adopting",\
 				"gainers":{"n3":{"partitions":4096,"complete":false}}},"blockedBy":[]}""");
-		assertThat(json(ClusterPlan.of(new MovePlan(Map.of("n3", new MovePlan.Gain(4096, null))))))
+		assertThat(json(ClusterPlan.of(new MovePlan(Map.of("n3", new MovePlan.Gain(4096, null))), List.of())))
 			.isEqualTo("{\"moves\":{\"n3\":{\"partitions\":4096}},\"partitions\":4096}");
+	}
+
+	@Test
+	void aPlanNamesTheMembersThatHaveNotAnswered() {
+		assertThat(json(ClusterPlan.of(new MovePlan(Map.of()), List.of("n1", "n3"))))
+			.isEqualTo("{\"moves\":{},\"partitions\":0,\"bytes\":0,\"unanswered\":[\"n1\",\"n3\"]}");
 	}
 
 	@Test
 	void aPlanHasWhatEachMemberGains() {
 		MovePlan plan = new MovePlan(Map.of("n2", new MovePlan.Gain(4, 300L), "n1", new MovePlan.Gain(96, 700L)));
-		assertThat(json(ClusterPlan.of(plan))).isEqualTo("""
+		assertThat(json(ClusterPlan.of(plan, List.of()))).isEqualTo("""
 				{"moves":{"n1":{"partitions":96,"bytes":700},"n2":{"partitions":4,"bytes":300}},\
 				"partitions":100,"bytes":1000}""");
 	}

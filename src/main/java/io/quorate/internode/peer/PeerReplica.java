@@ -1,6 +1,7 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -195,6 +196,26 @@ public final class PeerReplica implements Replica, AutoCloseable {
 				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
 		}
 		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Asks for how long the peer has had no connection to a member.
+	 * @return the time, zero when there is a connection; empty when the peer gives no
+	 * answer. Never fails, and has an outcome within the limit.
+	 */
+	public CompletableFuture<Optional<Duration>> silenceOf(String member, Duration limit) {
+		CompletableFuture<Optional<Duration>> silence = new CompletableFuture<>();
+		PeerChannel peerChannel = this.link.peerChannel(false);
+		Request.Silence asked = new Request.Silence(member);
+		if (peerChannel == null || !RequestCodec.isReadBy(asked, peerChannel.version())) {
+			silence.complete(Optional.empty());
+		}
+		else {
+			peerChannel.ask(asked, limit,
+					(reply) -> silence.complete((reply instanceof Reply.Silence(var millis) && millis >= 0)
+							? Optional.of(Duration.ofMillis(millis)) : Optional.empty()));
+		}
+		return silence.completeOnTimeout(Optional.empty(), limit.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**

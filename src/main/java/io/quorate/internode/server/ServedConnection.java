@@ -218,6 +218,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 			String objection = this.port.servedReplica().departures().apply(from);
 			return reply(new Reply.Leave((objection != null) ? objection : ""));
 		}
+		if (envelope.request() instanceof Request.Silence(var member)) {
+			return reply(new Reply.Silence(
+					this.context.layouts().silenceOf(member).map(Duration::toMillis).orElse(Reply.Silence.UNKNOWN)));
+		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
 			this.port.expired().increment();

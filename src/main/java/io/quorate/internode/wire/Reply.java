@@ -49,6 +49,19 @@ public sealed interface Reply {
 	}
 
 	/**
+	 * The time for which the sender has had no connection to a member.
+	 *
+	 * @param millis time in milliseconds, 0 when there is a connection; {@value #UNKNOWN}
+	 * when the sender knows no such member
+	 */
+	record Silence(long millis) implements Reply {
+
+		/** Of a node that is no member. */
+		public static final long UNKNOWN = -1;
+
+	}
+
+	/**
 	 * The answer to a candidate that asks to join.
 	 *
 	 * @param said progress of its joining, or the reason against it, in words

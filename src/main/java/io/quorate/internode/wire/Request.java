@@ -29,6 +29,10 @@ public sealed interface Request {
 	record Leave() implements Request {
 	}
 
+	/** Asks for how long the receiver has had no connection to a member. */
+	record Silence(String member) implements Request {
+	}
+
 	/**
 	 * Asks a member, as the first message of a connection, to have the sender join.
 	 *

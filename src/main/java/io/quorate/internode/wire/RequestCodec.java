@@ -61,6 +61,9 @@ public final class RequestCodec {
 	/* Only as the first message of a connection. */
 	private static final int JOIN = 14;
 
+	/* From version 8 on. */
+	private static final int SILENCE = 15;
+
 	private static final int HEADERS_ONLY = 1;
 
 	private static final int DESCENDING = 2;
@@ -110,6 +113,7 @@ public final class RequestCodec {
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
 			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
+			case Request.Silence(var member) -> to.put(member);
 			case Request.Leave _ -> {
 			}
 		}
@@ -124,7 +128,7 @@ public final class RequestCodec {
 	public static boolean isReadBy(Request request, int version) {
 		return version >= Wire.LAYOUTS_VERSION || switch (request) {
 			case Request.Page page -> version >= Wire.PAGES_VERSION || !page.page().range().isDescending();
-			case Request.Layout _ -> false;
+			case Request.Layout _, Request.Silence _ -> false;
 			default -> true;
 		};
 	}
@@ -148,6 +152,7 @@ public final class RequestCodec {
 			case Request.Leave _ -> LEAVE;
 			case Request.Layout _ -> LAYOUT;
 			case Request.Join _ -> JOIN;
+			case Request.Silence _ -> SILENCE;
 		};
 	}
 
@@ -165,6 +170,7 @@ public final class RequestCodec {
 			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
 			case Request.Join(var handshake, var candidate) ->
 				MessageWriter.sizeOf(candidate) + HandshakeCodec.size(handshake);
+			case Request.Silence(var member) -> MessageWriter.sizeOf(member);
 			case Request.Leave _ -> 0;
 		};
 	}
@@ -231,6 +237,7 @@ public final class RequestCodec {
 			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
 			case LEAVE -> new Request.Leave();
 			case LAYOUT -> new Request.Layout(ConsensusCodec.readRequest(from.rest()));
+			case SILENCE -> new Request.Silence(from.text());
 			case JOIN -> {
 				String candidate = from.text();
 				yield new Request.Join(HandshakeCodec.read(from), candidate);

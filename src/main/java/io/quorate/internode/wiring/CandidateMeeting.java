@@ -1,6 +1,7 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +159,11 @@ final class CandidateMeeting implements PeerListener {
 
 		@Override
 		public void excludedBy(String peer, Decisions later) {
+		}
+
+		@Override
+		public Optional<Duration> silenceOf(String member) {
+			return this.own.silenceOf(member);
 		}
 
 		@Override

@@ -1,5 +1,6 @@
 package io.quorate.internode.wiring;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.ClusterStopPermission;
+import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
@@ -43,6 +45,7 @@ import io.quorate.membership.StopLeases;
 import io.quorate.membership.StopPermission;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
+import io.quorate.membership.Witnesses;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -242,6 +245,14 @@ class InternodeConfiguration {
 				(endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener));
 		layouts.follow(peers);
 		return peers;
+	}
+
+	@Bean
+	Witnesses witnesses(Peers peers) {
+		return (member, witness, limit) -> {
+			PeerReplica peer = peers.of(witness);
+			return (peer != null) ? peer.silenceOf(member, limit) : CompletableFuture.completedFuture(Optional.empty());
+		};
 	}
 
 	@Bean

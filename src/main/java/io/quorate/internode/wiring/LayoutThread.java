@@ -1,6 +1,7 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -195,6 +196,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 				this.agreement.learned(later);
 			});
 		}
+	}
+
+	@Override
+	public Optional<Duration> silenceOf(String member) {
+		return this.reports.silenceOf(member);
 	}
 
 	@Override

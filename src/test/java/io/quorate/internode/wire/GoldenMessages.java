@@ -146,6 +146,7 @@ final class GoldenMessages {
 			requests.put("layout-accept",
 					new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
 			requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
+			requests.put("silence", new Request.Silence("node-c"));
 			requests.put("join", new Request.Join(handshake(Wire.OLDEST_VERSION), "node-c@höst:7100/z"));
 		}
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
@@ -204,6 +205,7 @@ final class GoldenMessages {
 			replies.put("layout-not-named", new Reply.Layout(new Answer.NotNamed(8)));
 			replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
 			replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
+			replies.put("silence", new Reply.Silence(0x0001_0203_0405L));
 			replies.put("join", new Reply.Join("its jöining begins"));
 		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {

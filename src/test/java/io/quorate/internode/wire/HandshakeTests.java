@@ -191,6 +191,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public Optional<Duration> silenceOf(String member) {
+			return Optional.empty();
+		}
+
+		@Override
 		public @Nullable Failure refuses(long layout, @Nullable Key written) {
 			return null;
 		}

@@ -336,7 +336,8 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 7 : 6)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 8 : 6)) {
+			case 7 -> new Request.Silence("n" + random.nextInt());
 			case 6 -> layout(random);
 			case 5 -> new Request.Leave();
 			case 0 -> new Request.Hello(handshake(random, version));
@@ -384,7 +385,8 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 12 : 11)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 13 : 11)) {
+			case 12 -> new Reply.Silence(random.nextLong());
 			case 11 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
 			case 0 -> new Reply.Welcome(handshake(random, version));

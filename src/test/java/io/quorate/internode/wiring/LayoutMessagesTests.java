@@ -2,11 +2,13 @@ package io.quorate.internode.wiring;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -126,6 +128,27 @@ class LayoutMessagesTests {
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("this node gives no vote for that"),
 				new LayoutPeers.Outcome.Refused("no space"), new LayoutPeers.Outcome.Refused("64 wait"));
+	}
+
+	@Test
+	void aPeerSaysForHowLongItHasNotHeardAMember() {
+		PeerReplica peer = connected(8, 8);
+		this.server.silences.put("n1", Duration.ofSeconds(42));
+		this.server.silences.put("n2", Duration.ZERO);
+		assertThat(peer.silenceOf("n1", LIMIT).join()).contains(Duration.ofSeconds(42));
+		assertThat(peer.silenceOf("n2", LIMIT).join()).contains(Duration.ZERO);
+		assertThat(peer.silenceOf("n3", LIMIT).join()).as("a node that it does not know").isEmpty();
+		assertThat(peer.state()).isEqualTo(MemberState.UP);
+	}
+
+	@Test
+	void aPeerThatCannotBeAskedForASilenceGivesNoAnswer() {
+		PeerReplica peer = connected(7, 8);
+		this.server.silences.put("n1", Duration.ofSeconds(42));
+		assertThat(peer.silenceOf("n1", LIMIT).join()).as("it would not understand").isEmpty();
+		assertThat(peer.apply(key(1), live(10), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
+		peer.close();
+		assertThat(peer.silenceOf("n1", LIMIT).join()).as("there is no connection").isEmpty();
 	}
 
 	@Test
@@ -279,6 +302,8 @@ class LayoutMessagesTests {
 
 		private final List<String> excluded = new CopyOnWriteArrayList<>();
 
+		private final Map<String, Duration> silences = new ConcurrentHashMap<>();
+
 		private volatile @Nullable Decisions later;
 
 		private volatile @Nullable Failure refusal;
@@ -317,6 +342,11 @@ class LayoutMessagesTests {
 		@Override
 		public void excludedBy(String peer, Decisions decisions) {
 			this.excluded.add(peer + " " + decisions);
+		}
+
+		@Override
+		public Optional<Duration> silenceOf(String member) {
+			return Optional.ofNullable(this.silences.get(member));
 		}
 
 		@Override

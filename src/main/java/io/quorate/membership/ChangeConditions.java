@@ -1,0 +1,120 @@
+package io.quorate.membership;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.membership.ChangeRefusedException.Reason;
+
+/**
+ * The conditions on the members under which a change may begin: those that stay are up
+ * and have their data, and one that is declared dead is heard by no other one. Nothing
+ * here waits; safe for any number of threads.
+ */
+public final class ChangeConditions {
+
+	/**
+	 * Time for which a member that is declared dead has to be disconnected from all
+	 * others: a break of the network, or a restart, is over by then.
+	 */
+	static final Duration AWAY = Duration.ofSeconds(30);
+
+	/** Time after which the answer of a witness is not awaited any more. */
+	static final Duration ANSWER = Duration.ofSeconds(2);
+
+	private final Layouts layouts;
+
+	private final Membership membership;
+
+	private final Witnesses witnesses;
+
+	/** The conditions as a node sees them. */
+	public ChangeConditions(Layouts layouts, Membership membership, Witnesses witnesses) {
+		this.layouts = layouts;
+		this.membership = membership;
+		this.witnesses = witnesses;
+	}
+
+	/**
+	 * Requires that all members are up and have their data: a change would wait for a
+	 * member that is away, and one that is being rebuilt lacks what others would copy
+	 * from it.
+	 * @param dead member that is declared dead; empty for none
+	 * @throws ChangeRefusedException when one is not
+	 */
+	void requireOthersUp(String dead) {
+		for (Map.Entry<String, MemberState> member : this.membership.states().entrySet()) {
+			boolean isNeeded = this.layouts.current().hasMember(member.getKey()) && !member.getKey().equals(dead);
+			if (isNeeded && member.getValue() != MemberState.UP) {
+				throw refused("%s is %s: wait until it is up, or declare the member that goes dead"
+					.formatted(member.getKey(), member.getValue().word()));
+			}
+			if (isNeeded && this.membership.isRebuilding(member.getKey())) {
+				throw refused("%s is being rebuilt: wait until it has its data".formatted(member.getKey()));
+			}
+		}
+	}
+
+	/**
+	 * Requires that neither this node nor another member has had a connection to a member
+	 * that is declared dead for a while. The other members are asked.
+	 * @return the members that have not answered; fails with a
+	 * {@link ChangeRefusedException}, and has an outcome within a bounded time
+	 */
+	CompletableFuture<List<String>> requireDead(String member) {
+		Layout now = this.layouts.current();
+		if (!now.hasMember(member)) {
+			return CompletableFuture.failedFuture(refused("%s is no member".formatted(member)));
+		}
+		String self = this.layouts.self();
+		MemberState state = this.membership.stateOf(member);
+		if (state != MemberState.DISCONNECTED) {
+			return CompletableFuture
+				.failedFuture(refused("%s is %s: a member that can be reached is not dead, stop it first"
+					.formatted(member, state.word())));
+		}
+		Duration own = this.membership.disconnectedFor(member);
+		if (own.compareTo(AWAY) < 0) {
+			return CompletableFuture.failedFuture(tooEarly(member, self, own));
+		}
+		Map<String, CompletableFuture<Optional<Duration>>> answers = new TreeMap<>();
+		for (String witness : now.members()) {
+			if (!witness.equals(self) && !witness.equals(member)) {
+				answers.put(witness, this.witnesses.silenceOf(member, witness, ANSWER));
+			}
+		}
+		return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+			.thenApply((_) -> silent(member, answers));
+	}
+
+	private static List<String> silent(String member, Map<String, CompletableFuture<Optional<Duration>>> answers) {
+		List<String> silent = new ArrayList<>();
+		answers.forEach((witness, answer) -> answer.join()
+			.ifPresentOrElse((silence) -> requireLong(member, witness, silence), () -> silent.add(witness)));
+		return silent;
+	}
+
+	private static void requireLong(String member, String witness, Duration silence) {
+		if (silence.isZero()) {
+			throw refused(
+					"%s hears %s: a member that can be reached is not dead, stop it first".formatted(witness, member));
+		}
+		if (silence.compareTo(AWAY) < 0) {
+			throw tooEarly(member, witness, silence);
+		}
+	}
+
+	private static ChangeRefusedException tooEarly(String member, String witness, Duration silence) {
+		return refused("%s has had no connection to %s for %d s: it may be declared dead after %d s".formatted(witness,
+				member, silence.toSeconds(), AWAY.toSeconds()));
+	}
+
+	private static ChangeRefusedException refused(String why) {
+		return new ChangeRefusedException(Reason.IMPOSSIBLE, why, null);
+	}
+
+}
