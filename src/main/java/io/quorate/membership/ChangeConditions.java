@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
@@ -23,20 +22,17 @@ public final class ChangeConditions {
 	 */
 	static final Duration AWAY = Duration.ofSeconds(30);
 
-	/** Time after which the answer of a witness is not awaited any more. */
-	static final Duration ANSWER = Duration.ofSeconds(2);
-
 	private final Layouts layouts;
 
 	private final Membership membership;
 
-	private final Witnesses witnesses;
+	private final Silences silences;
 
 	/** The conditions as a node sees them. */
 	public ChangeConditions(Layouts layouts, Membership membership, Witnesses witnesses) {
 		this.layouts = layouts;
 		this.membership = membership;
-		this.witnesses = witnesses;
+		this.silences = new Silences(layouts, witnesses);
 	}
 
 	/**
@@ -66,11 +62,9 @@ public final class ChangeConditions {
 	 * {@link ChangeRefusedException}, and has an outcome within a bounded time
 	 */
 	CompletableFuture<List<String>> requireDead(String member) {
-		Layout now = this.layouts.current();
-		if (!now.hasMember(member)) {
+		if (!this.layouts.current().hasMember(member)) {
 			return CompletableFuture.failedFuture(refused("%s is no member".formatted(member)));
 		}
-		String self = this.layouts.self();
 		MemberState state = this.membership.stateOf(member);
 		if (state != MemberState.DISCONNECTED) {
 			return CompletableFuture
@@ -79,21 +73,14 @@ public final class ChangeConditions {
 		}
 		Duration own = this.membership.disconnectedFor(member);
 		if (own.compareTo(AWAY) < 0) {
-			return CompletableFuture.failedFuture(tooEarly(member, self, own));
+			return CompletableFuture.failedFuture(tooEarly(member, this.layouts.self(), own));
 		}
-		Map<String, CompletableFuture<Optional<Duration>>> answers = new TreeMap<>();
-		for (String witness : now.members()) {
-			if (!witness.equals(self) && !witness.equals(member)) {
-				answers.put(witness, this.witnesses.silenceOf(member, witness, ANSWER));
-			}
-		}
-		return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
-			.thenApply((_) -> silent(member, answers));
+		return this.silences.of(member).thenApply((answers) -> silent(member, answers));
 	}
 
-	private static List<String> silent(String member, Map<String, CompletableFuture<Optional<Duration>>> answers) {
+	private static List<String> silent(String member, Map<String, Optional<Duration>> answers) {
 		List<String> silent = new ArrayList<>();
-		answers.forEach((witness, answer) -> answer.join()
+		answers.forEach((witness, answer) -> answer
 			.ifPresentOrElse((silence) -> requireLong(member, witness, silence), () -> silent.add(witness)));
 		return silent;
 	}

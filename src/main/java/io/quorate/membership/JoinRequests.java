@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +23,8 @@ public final class JoinRequests {
 
 	private final PlannedChanges changes;
 
+	private final AbortedJoins aborted;
+
 	private final List<HostPattern> hosts;
 
 	private final Executor executor;
@@ -30,12 +33,15 @@ public final class JoinRequests {
 
 	/**
 	 * No requests yet.
+	 * @param aborted joinings that were aborted, and are not begun anew at once
 	 * @param hosts hosts whose nodes may join by themselves
 	 * @param executor runs the check and the plan of a joining, which wait
 	 */
-	public JoinRequests(Layouts layouts, PlannedChanges changes, List<HostPattern> hosts, Executor executor) {
+	public JoinRequests(Layouts layouts, PlannedChanges changes, AbortedJoins aborted, List<HostPattern> hosts,
+			Executor executor) {
 		this.layouts = layouts;
 		this.changes = changes;
+		this.aborted = aborted;
 		this.hosts = List.copyOf(hosts);
 		this.executor = executor;
 	}
@@ -82,7 +88,13 @@ public final class JoinRequests {
 		if (!this.layouts.isMember()) {
 			return "%s is no member itself".formatted(this.layouts.self());
 		}
-		return now.isJoint() ? "another change of the members is under way" : begun(asking, now.version());
+		if (now.isJoint()) {
+			return "another change of the members is under way";
+		}
+		Duration pause = this.aborted.pauseOf(asking.id());
+		return pause.isZero() ? begun(asking, now.version())
+				: "its joining was aborted: it begins anew at its request in %d min, or when an operator adds it"
+					.formatted(pause.plusMinutes(1).minusNanos(1).toMinutes());
 	}
 
 	private synchronized String begun(Endpoint asking, long version) {

@@ -15,9 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param ready members that can vote now, as the next layout is to name them, by their
  * ids
  * @param obstacles reasons in words for which the other members cannot, by their ids
+ * @param givenUp version of the layout that began the joining which this node has judged
+ * as one that is to be aborted; 0 for none
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-		Map<String, String> obstacles) {
+		Map<String, String> obstacles, long givenUp) {
+
+	/** Facts of a node that has judged no joining as one that is to be aborted. */
+	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
+			Map<String, String> obstacles) {
+		this(adopted, complete, ready, obstacles, 0);
+	}
 
 	public LayoutFacts {
 		adopted = Map.copyOf(adopted);
@@ -32,7 +40,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		all.put(member, its.adopted());
 		Map<String, Long> copied = new HashMap<>(this.complete);
 		copied.put(member, its.copied());
-		return new LayoutFacts(all, copied, this.ready, this.obstacles);
+		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp);
 	}
 
 	boolean hasAdopted(String member, long version) {

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
 import io.quorate.membership.LayoutChange.Kind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The layouts that may follow a layout: pure functions. <pre>
@@ -130,6 +131,8 @@ final class LayoutMachine {
 	 * vote;</li>
 	 * <li>the end of a change that every member which is not declared dead has adopted,
 	 * and whose members of the target have copied all that they gain;</li>
+	 * <li>the layout of before a joining whose node is away for so long that it is given
+	 * up;</li>
 	 * <li>the same layout with the storage id that the directory of a member has now.
 	 * </li>
 	 * </ul>
@@ -153,7 +156,14 @@ final class LayoutMachine {
 		if (now.isJoint() && !isBlocked) {
 			return Optional.of(complete(now));
 		}
-		return isMajorityLeft(now, facts) ? withStorageId(now, facts) : Optional.empty();
+		if (!isMajorityLeft(now, facts)) {
+			return Optional.empty();
+		}
+		return isGivenUp(now.change(), facts) ? Optional.of(abort(now)) : withStorageId(now, facts);
+	}
+
+	private static boolean isGivenUp(@Nullable LayoutChange change, LayoutFacts facts) {
+		return change != null && change.kind() == Kind.ADD && change.version() == facts.givenUp();
 	}
 
 	/** Of the voters with the directories that they are named with. */

@@ -29,14 +29,17 @@ import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.AbortedJoins;
 import io.quorate.membership.CandidateContact;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.JoinRequests;
+import io.quorate.membership.JoinWatch;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
+import io.quorate.membership.MembershipProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.PlannedChanges;
 import io.quorate.membership.LayoutFollower;
@@ -216,9 +219,9 @@ class InternodeConfiguration {
 	 * Changes need peers, which need the ends of connections: so the requests come last.
 	 */
 	@Bean
-	JoinRequests joinRequests(Layouts layouts, PlannedChanges changes, ClusterProperties cluster, Internode internode,
-			Encryption encryption) {
-		JoinRequests requests = new JoinRequests(layouts, changes, cluster.joiningHosts(),
+	JoinRequests joinRequests(Layouts layouts, PlannedChanges changes, AbortedJoins aborted, ClusterProperties cluster,
+			Internode internode, Encryption encryption) {
+		JoinRequests requests = new JoinRequests(layouts, changes, aborted, cluster.joiningHosts(),
 				(step) -> Thread.ofVirtual().name("join").start(step));
 		encryption.admit(cluster.joiningHosts());
 		internode.takeJoins(requests::ask);
@@ -253,6 +256,14 @@ class InternodeConfiguration {
 			PeerReplica peer = peers.of(witness);
 			return (peer != null) ? peer.silenceOf(member, limit) : CompletableFuture.completedFuture(Optional.empty());
 		};
+	}
+
+	@Bean
+	JoinWatch joinWatch(Layouts layouts, LayoutAgreement agreement, MemberReports reports, Witnesses witnesses,
+			MembershipProperties properties, LayoutThread thread) {
+		JoinWatch watch = new JoinWatch(layouts, agreement, reports, witnesses, properties);
+		thread.watch(watch::look);
+		return watch;
 	}
 
 	@Bean

@@ -81,6 +81,9 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	private volatile Moved moved = Moved.NONE;
 
+	private volatile Runnable watch = () -> {
+	};
+
 	/* Version of the layout whose barrier was begun last; of the thread. */
 	private long barrierOf;
 
@@ -115,6 +118,14 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		this.reports.measured(this.store.status(), this.moved);
 	}
 
+	/**
+	 * Has the thread look after a joining each second, before it proposes: peers are
+	 * asked for that, which come after this.
+	 */
+	void watch(Runnable look) {
+		this.watch = look;
+	}
+
 	/** Begins to propose, and to ask peers for what was decided. */
 	void start(Peers all) {
 		LayoutPeers asked = (member, request, limit, outcome) -> {
@@ -126,6 +137,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		this.peers = asked;
 		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
 			measure();
+			this.watch.run();
 			this.agreement.tick(asked);
 		}), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}
