@@ -24,4 +24,9 @@ public interface KeyShares {
 		return false;
 	}
 
+	/** Whether the store has ever held an entry, as far as is known; does not wait. */
+	default boolean hasHeld() {
+		return false;
+	}
+
 }

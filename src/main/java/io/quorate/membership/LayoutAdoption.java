@@ -33,11 +33,10 @@ final class LayoutAdoption {
 
 	private final KeyShares shares;
 
-	/*
-	 * Whether some layout names this directory, not another one of a node with this id.
-	 */
-	private boolean wasMember;
+	/* Whether some layout names a directory of a node with this id. */
+	private boolean isKnown;
 
+	/* Whether some layout names this one. */
 	private boolean isNamed;
 
 	private volatile Adopted adopted;
@@ -57,7 +56,6 @@ final class LayoutAdoption {
 		this.storageId = storageId;
 		this.shares = shares;
 		Decision latest = kept.getLast();
-		this.wasMember = isMember(configured());
 		kept.forEach((decision) -> note(read(decision)));
 		requireNotFormer(latest);
 		try {
@@ -77,7 +75,7 @@ final class LayoutAdoption {
 	 * with its id.
 	 */
 	private void requireNotFormer(Decision latest) {
-		if (this.wasMember && !isMember(read(latest))) {
+		if (wasMember() && !isMember(read(latest))) {
 			throw new FormerMemberException(this.layouts.self(), latest.version());
 		}
 	}
@@ -86,9 +84,17 @@ final class LayoutAdoption {
 	private void note(LayoutRecord record) {
 		LayoutMember named = record.member(this.layouts.self());
 		if (named != null && !named.storageId().equals(LayoutMember.UNKNOWN)) {
+			this.isKnown = true;
 			this.isNamed |= named.storageId().equals(this.storageId);
-			this.wasMember = this.isNamed;
 		}
+	}
+
+	/*
+	 * A member with a new directory has data before a layout names that: from its
+	 * rebuild, or from writes. A candidate has none.
+	 */
+	private boolean wasMember() {
+		return this.isKnown ? this.isNamed || this.shares.hasHeld() : isMember(configured());
 	}
 
 	/**
@@ -123,7 +129,7 @@ final class LayoutAdoption {
 			this.shares.assign(its.record().sharesOf(this.layouts.self(), later, before));
 		}
 		note(its.record());
-		this.layouts.adopt(later, this.wasMember);
+		this.layouts.adopt(later, wasMember());
 		return its;
 	}
 

@@ -20,6 +20,11 @@ record StoreShares(Store store, boolean areRestored) implements KeyShares {
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	@Override
+	public boolean hasHeld() {
+		return this.store.durableSequence() > 0;
+	}
+
+	@Override
 	public void assign(ShareChange change) throws IOException {
 		try {
 			this.store.assign(change).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

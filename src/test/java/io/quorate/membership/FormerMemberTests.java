@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
+import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.membership.LayoutFixture.member;
@@ -74,14 +75,50 @@ class FormerMemberTests {
 		assertThat(layouts.own()).as("the address at which it can be added").hasToString("n2@host2:7100");
 	}
 
-	private static boolean hasLeft(String self, Decisions later, UUID storageId) throws IOException {
+	private static boolean hasLeft(String self, Decisions later, UUID storageId, KeyShares shares) throws IOException {
 		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
-		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, (_) -> {
-		}, ACTIVATED.kept());
+		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, shares, ACTIVATED.kept());
 		for (Decision decision : later.after(ACTIVATED.latest().version()).kept()) {
 			adoption.adopt(decision);
 		}
 		return layouts.hasLeft();
+	}
+
+	private static boolean hasLeft(String self, Decisions later, UUID storageId) throws IOException {
+		return hasLeft(self, later, storageId, (_) -> {
+		});
+	}
+
+	/** The shares of a store that has held entries. */
+	private record Used() implements KeyShares {
+
+		@Override
+		public void assign(ShareChange change) {
+		}
+
+		@Override
+		public boolean hasHeld() {
+			return true;
+		}
+
+	}
+
+	/* It is removed while it is rebuilt: no layout has named its new directory. */
+	@Test
+	void aMemberWithADirectoryThatIsNotNamedYetHasLeftToo() throws IOException {
+		assertThat(hasLeft("n2", replaced(), ANEW, new Used())).isTrue();
+		assertThat(hasLeft("n3", joinedAndLeft(), ANEW, new Used())).isTrue();
+		Layouts layouts = Layouts.of("n2", CONFIGURED, 3, "n2@host2:7100");
+		assertThatExceptionOfType(FormerMemberException.class).as("when it is started again")
+			.isThrownBy(() -> new LayoutAdoption(layouts, ANEW, new Used(), replaced().kept()));
+	}
+
+	@Test
+	void aMemberWithADirectoryThatIsNotNamedYetStaysOne() throws IOException {
+		Layouts layouts = Layouts.of("n1", CONFIGURED, 3);
+		new LayoutAdoption(layouts, ANEW, new Used(), replaced().kept());
+		assertThat(layouts.isMember()).isTrue();
+		assertThat(layouts.hasLeft()).isFalse();
 	}
 
 	@Test
