@@ -48,6 +48,11 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
+		public @Nullable Decisions laterThanFirst(String node) {
+			return null;
+		}
+
+		@Override
 		public void excludedBy(String peer, Decisions later) {
 		}
 
@@ -93,6 +98,13 @@ public interface LayoutExchange extends LayoutFence {
 	 * name it.
 	 */
 	@Nullable Decisions later(LayoutVersion theirs);
+
+	/**
+	 * The last decisions, or {@code null} when there are none: for a node that it refuses
+	 * because they do not name it, and that knows no layout. Only a node of the
+	 * configuration is meant, which takes the first layout for the last one.
+	 */
+	@Nullable Decisions laterThanFirst(String node);
 
 	/**
 	 * A peer has refused this node because it is no member, and has shown why.

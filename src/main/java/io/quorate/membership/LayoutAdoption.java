@@ -91,10 +91,11 @@ final class LayoutAdoption {
 
 	/*
 	 * A member with a new directory has data before a layout names that: from its
-	 * rebuild, or from writes. A candidate has none.
+	 * rebuild, or from writes. A candidate has none, and neither has a node of the
+	 * configuration that is started with an empty directory after it has left.
 	 */
 	private boolean wasMember() {
-		return this.isKnown ? this.isNamed || this.shares.hasHeld() : isMember(configured());
+		return this.isNamed || (this.isKnown || isMember(configured())) && this.shares.hasHeld();
 	}
 
 	/**

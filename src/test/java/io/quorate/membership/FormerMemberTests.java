@@ -40,9 +40,13 @@ class FormerMemberTests {
 	}
 
 	private static Layouts layouts(String self, Decisions kept, UUID storageId) {
+		return layouts(self, kept, storageId, (_) -> {
+		});
+	}
+
+	private static Layouts layouts(String self, Decisions kept, UUID storageId, KeyShares shares) {
 		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
-		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, (_) -> {
-		}, kept.kept());
+		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, shares, kept.kept());
 		assertThat(adoption.version()).isEqualTo(LayoutVersion.of(kept.latest()));
 		return layouts;
 	}
@@ -58,7 +62,14 @@ class FormerMemberTests {
 	@Test
 	void aDirectoryThatMayBeThatOfAMemberThatHasLeftIsNotStarted() {
 		assertThatExceptionOfType(FormerMemberException.class)
-			.isThrownBy(() -> layouts("n2", Decisions.of(replaced().latest()), ANEW));
+			.isThrownBy(() -> layouts("n2", Decisions.of(replaced().latest()), ANEW, new Used()));
+	}
+
+	@Test
+	void anEmptyDirectoryOfTheConfigurationIsThatOfACandidate() {
+		Layouts layouts = layouts("n2", Decisions.of(replaced().latest()), ANEW);
+		assertThat(layouts.isMember()).as("the configuration has it").isFalse();
+		assertThat(layouts.hasLeft()).isFalse();
 	}
 
 	@Test
@@ -90,7 +101,7 @@ class FormerMemberTests {
 	}
 
 	/** The shares of a store that has held entries. */
-	private record Used() implements KeyShares {
+	record Used() implements KeyShares {
 
 		@Override
 		public void assign(ShareChange change) {

@@ -64,10 +64,14 @@ class LayoutAgreementTests {
 	}
 
 	private LayoutAgreement agreement() {
+		return agreement(this.assigned::add);
+	}
+
+	private LayoutAgreement agreement(KeyShares shares) {
 		return new LayoutAgreement(this.layouts,
 				new Participant(new Voter("n1", member(1).storageId()),
 						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
-				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), this.assigned::add,
+				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), shares,
 				() -> this.nowNanos);
 	}
 
@@ -360,7 +364,7 @@ class LayoutAgreementTests {
 	void aNodeThatTheLastLayoutDoesNotNameIsNoMember() {
 		LayoutRecord without = LayoutRecord.of(new LayoutSide(List.of(member(0), member(2), member(3)), 3));
 		this.ledger.state = AcceptorState.of(new Decision(7, LayoutCodec.write(without)));
-		assertThatExceptionOfType(FormerMemberException.class).isThrownBy(this::agreement)
+		assertThatExceptionOfType(FormerMemberException.class).isThrownBy(() -> agreement(new FormerMemberTests.Used()))
 			.withMessageContaining("version 7 of the layout (file LAYOUT) does not name this node, 'n1'");
 	}
 

@@ -312,17 +312,25 @@ final class ServedConnection implements FrameConnection.Receiver {
 	/*
 	 * A node of other versions would understand nothing but versions. A node of this
 	 * cluster that is no member may have been away when it was removed: it learns that
-	 * from the layouts that it lacks.
+	 * from the layouts that it lacks. One that is started with an empty directory knows
+	 * none: it would take that of its configuration for the last one.
 	 */
 	private Reply refusal(Mismatch.Field field, Handshake theirs) {
-		LayoutReport known = theirs.layout();
-		Decisions later = (field == Mismatch.Field.SPEAKER && known != null)
-				? this.context.layouts().later(known.adopted()) : null;
+		Decisions later = (field == Mismatch.Field.SPEAKER) ? later(theirs) : null;
 		if (later != null) {
 			return new Reply.Layout(new Answer.Later(later));
 		}
 		return (field == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersions(this.context.versions()))
 				: new Reply.Refused(field);
+	}
+
+	private @Nullable Decisions later(Handshake theirs) {
+		LayoutReport known = theirs.layout();
+		if (known != null) {
+			return this.context.layouts().later(known.adopted());
+		}
+		return theirs.versions().has(Wire.LAYOUTS_VERSION)
+				? this.context.layouts().laterThanFirst(theirs.node().id()) : null;
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {

@@ -21,7 +21,7 @@ public final class Wire {
 	static final int PAGES_VERSION = 7;
 
 	/** First version with messages about the layout. */
-	static final int LAYOUTS_VERSION = 8;
+	public static final int LAYOUTS_VERSION = 8;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;

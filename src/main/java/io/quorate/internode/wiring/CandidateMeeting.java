@@ -158,6 +158,11 @@ final class CandidateMeeting implements PeerListener {
 		}
 
 		@Override
+		public @Nullable Decisions laterThanFirst(String node) {
+			return null;
+		}
+
+		@Override
 		public void excludedBy(String peer, Decisions later) {
 		}
 

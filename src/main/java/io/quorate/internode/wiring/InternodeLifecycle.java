@@ -100,6 +100,11 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 		if (this.members.isMember()) {
 			this.peers.connect();
 			this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
+			this.layouts.awaitLearned();
+			if (!this.members.isMember()) {
+				log.warn("This node is no member of the cluster by version {} of the layout, as a member has shown it",
+						this.members.current().version());
+			}
 		}
 		else {
 			log.info("This node is no member of the cluster: it waits as a candidate until it is added");

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.consensus.Answer;
@@ -47,6 +49,9 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	private static final Logger log = LoggerFactory.getLogger(LayoutThread.class);
 
 	private static final int MOST_WAITING = 64;
+
+	/* Of a node that knows none: earlier than any. */
+	private static final LayoutVersion NO_LAYOUT = new LayoutVersion(0, 0);
 
 	private static final long PERIOD_MILLIS = 1000;
 
@@ -142,6 +147,24 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		}), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
+	/**
+	 * Waits until what this thread was given before is done, or a bounded time is over:
+	 * then layouts that peers have shown this node are adopted.
+	 */
+	void awaitLearned() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		run(() -> done.complete(null));
+		try {
+			done.get(STOP_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException stopped) {
+			Thread.currentThread().interrupt();
+		}
+		catch (TimeoutException | ExecutionException slow) {
+			log.warn("The layouts that peers have shown are not adopted after {} ms", STOP_MILLIS, slow);
+		}
+	}
+
 	/** Does what waits, and ends; waits for that for a bounded time. */
 	void stop() {
 		this.executor.shutdown();
@@ -196,6 +219,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	@Override
 	public @Nullable Decisions later(LayoutVersion theirs) {
 		return this.agreement.later(theirs);
+	}
+
+	@Override
+	public @Nullable Decisions laterThanFirst(String node) {
+		return this.layouts.configured().hasMember(node) ? this.agreement.later(NO_LAYOUT) : null;
 	}
 
 	/* Also before the thread is started: no member need be asked. */

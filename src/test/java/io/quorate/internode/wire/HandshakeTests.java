@@ -187,6 +187,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public @Nullable Decisions laterThanFirst(String node) {
+			return null;
+		}
+
+		@Override
 		public void excludedBy(String peer, Decisions later) {
 		}
 

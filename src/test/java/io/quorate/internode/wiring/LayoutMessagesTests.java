@@ -236,15 +236,37 @@ class LayoutMessagesTests {
 		assertThat(this.client.excluded).isEmpty();
 	}
 
+	/* It would take the first layout for the last one, and itself for a member. */
+	@Test
+	void aMemberThatHasLeftAndKnowsNoLayoutIsShownTheLastOnes() {
+		Decisions last = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
+		this.server.first = last;
+		refused();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.client.excluded.contains("server " + last));
+	}
+
+	@Test
+	void aMemberOfTheProgramBeforeIsShownNoLayout() {
+		this.server.first = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
+		Finalized program = refused(7);
+		Awaitility.await().atMost(PATIENCE).until(() -> !program.refusals.isEmpty());
+		assertThat(this.client.excluded).as("it would not understand").isEmpty();
+	}
+
 	private Finalized refused() {
+		return refused(8);
+	}
+
+	private Finalized refused(int newestOfClient) {
 		Finalized program = new Finalized(new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS));
 		this.nodes.serverPrograms = program;
 		this.nodes.clientPrograms = program;
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		LocalNode stranger = new LocalNode("stranger", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId());
-		this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(), with(8), new PeerListener() {
-		});
+		this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(),
+				with(newestOfClient), new PeerListener() {
+				});
 		return program;
 	}
 
@@ -306,6 +328,8 @@ class LayoutMessagesTests {
 
 		private volatile @Nullable Decisions later;
 
+		private volatile @Nullable Decisions first;
+
 		private volatile @Nullable Failure refusal;
 
 		private Exchange(@Nullable LayoutReport own) {
@@ -337,6 +361,11 @@ class LayoutMessagesTests {
 		public @Nullable Decisions later(LayoutVersion theirs) {
 			Decisions all = this.later;
 			return (all != null && all.latest().version() > theirs.version()) ? all : null;
+		}
+
+		@Override
+		public @Nullable Decisions laterThanFirst(String node) {
+			return this.first;
 		}
 
 		@Override

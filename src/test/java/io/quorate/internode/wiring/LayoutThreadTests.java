@@ -230,11 +230,15 @@ class LayoutThreadTests {
 		Layouts others = new Layouts("n1", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n1")), 1)));
 		Decision without = new Decision(5, LayoutAgreement.first(others).decisions().latest().decree());
 		this.thread.excludedBy("n1", Decisions.of(without));
-		Awaitility.await().atMost(PATIENCE).until(this.layouts::hasLeft);
+		this.thread.awaitLearned();
+		assertThat(this.layouts.isMember()).as("at once, not some time later").isFalse();
 		assertThat(this.layouts.current().version()).isEqualTo(5);
 		assertThat(this.thread.later(new LayoutVersion(Layout.FIRST, 1))).as("for another node that was away")
 			.isEqualTo(Decisions.of(without));
 		assertThat(this.thread.later(new LayoutVersion(5, 1))).as("of another history").isNull();
+		assertThat(this.thread.laterThanFirst("n0")).as("for a node of the configuration")
+			.isEqualTo(Decisions.of(without));
+		assertThat(this.thread.laterThanFirst("n7")).as("for a stranger").isNull();
 	}
 
 	private static long version(LayoutThread thread) {

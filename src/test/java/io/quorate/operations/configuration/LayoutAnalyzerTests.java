@@ -10,6 +10,7 @@ import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Ledger;
 import io.quorate.membership.Layout;
+import io.quorate.membership.KeyShares;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutException;
 import io.quorate.membership.Layouts;
@@ -21,6 +22,7 @@ import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
+import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -49,8 +51,7 @@ class LayoutAnalyzerTests {
 		Upgrade upgrade = new Upgrade(this.layouts, membership, identity,
 				new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS), Runnable::run);
 		new LayoutAgreement(this.layouts, identity.storageId(), new Recovered(state),
-				new MemberReports(this.layouts, membership, upgrade, identity), (_) -> {
-				});
+				new MemberReports(this.layouts, membership, upgrade, identity), new Used());
 	}
 
 	@Test
@@ -75,6 +76,20 @@ class LayoutAnalyzerTests {
 		FailureAnalysis analysis = analysis(() -> open(newer));
 		assertThat(analysis.getDescription()).startsWith("The program is too old: ").contains("Start that program");
 		assertThat(analysis.getAction()).isNull();
+	}
+
+	/** The shares of a store that has held entries. */
+	private record Used() implements KeyShares {
+
+		@Override
+		public void assign(ShareChange change) {
+		}
+
+		@Override
+		public boolean hasHeld() {
+			return true;
+		}
+
 	}
 
 	/** A ledger that is only read. */
