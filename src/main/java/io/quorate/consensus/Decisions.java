@@ -16,6 +16,9 @@ public record Decisions(List<Decision> kept) {
 	/** The greatest number of decisions that a learner keeps. */
 	public static final int KEPT = 16;
 
+	/** Most bytes of the decrees of several decisions in one message. */
+	public static final int MESSAGE_BYTES = 256 * 1024;
+
 	public Decisions {
 		kept = List.copyOf(kept);
 		if (kept.isEmpty() || kept.size() > KEPT) {

@@ -23,9 +23,6 @@ final class LayoutLearner {
 	/** Time between two comparisons with members that have adopted other layouts. */
 	static final Duration COMPARE_PAUSE = Duration.ofMillis(100);
 
-	/* Of several decisions in one message. */
-	private static final int MOST_BYTES = 256 * 1024;
-
 	private final Participant participant;
 
 	private final Supplier<LayoutFacts> facts;
@@ -61,7 +58,7 @@ final class LayoutLearner {
 		List<Decision> kept = decisions.kept();
 		int from = kept.size() - 1;
 		int bytes = kept.getLast().decree().size();
-		while (from > 0 && bytes + kept.get(from - 1).decree().size() <= MOST_BYTES) {
+		while (from > 0 && bytes + kept.get(from - 1).decree().size() <= Decisions.MESSAGE_BYTES) {
 			from--;
 			bytes += kept.get(from).decree().size();
 		}

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
+import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
 import io.quorate.membership.LayoutChange.Kind;
 import io.quorate.ring.Member;
@@ -52,6 +53,20 @@ class LayoutCodecTests {
 		assertThat(LayoutCodec.read(decree(STABLE))).isEqualTo(LayoutRecord.of(BOTH));
 		assertThat(hex(LayoutCodec.write(joint))).isEqualTo(JOINT);
 		assertThat(LayoutCodec.read(decree(JOINT))).isEqualTo(joint);
+	}
+
+	private static LayoutMember longest(int number) {
+		String id = "%063d".formatted(number);
+		return new LayoutMember(new Member(id, "z".repeat(63), id), "%0253d".formatted(number), 65_535, new UUID(1, number));
+	}
+
+	/* A node that is no member is shown at least the last one by the reply to its handshake. */
+	@Test
+	void theLargestLayoutFitsIntoAReplyToAHandshake() {
+		LayoutSide all = new LayoutSide(IntStream.range(0, 255).mapToObj(LayoutCodecTests::longest).toList(), 3);
+		LayoutRecord joint = new LayoutRecord(all, all.replicated(4), Set.of(),
+				new LayoutChange(Kind.REPLICATION, "", 8, "b".repeat(255), 1000));
+		assertThat(LayoutCodec.write(joint).size()).isGreaterThan(200_000).isLessThanOrEqualTo(Decisions.MESSAGE_BYTES);
 	}
 
 	@Test

@@ -234,8 +234,11 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.unbounded.take(message.cost());
 		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
 				this.version, deadline, outcome);
-		if (request instanceof Request.Layout || request instanceof Request.Hello) {
-			asked.permit(this.context.maxMessageBytes());
+		switch (request) {
+			case Request.Layout _ -> asked.permit(this.context.maxMessageBytes());
+			case Request.Hello _ -> asked.permit(Wire.HANDSHAKE_REPLY_BYTES);
+			default -> {
+			}
 		}
 		send(asked);
 	}

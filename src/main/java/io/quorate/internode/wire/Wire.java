@@ -1,5 +1,6 @@
 package io.quorate.internode.wire;
 
+import io.quorate.consensus.Decisions;
 import io.quorate.storage.FormatLevel;
 
 /** The numbers that both ends of a connection agree on. */
@@ -34,6 +35,12 @@ public final class Wire {
 
 	/** Room for what a message has besides a value, or a page besides its records. */
 	public static final int OVERHEAD_BYTES = 64 * 1024;
+
+	/**
+	 * Size of the largest reply to a handshake: the last layouts, for a node that they do
+	 * not name. The largest layout, of 255 members with the longest names, is smaller.
+	 */
+	public static final int HANDSHAKE_REPLY_BYTES = Decisions.MESSAGE_BYTES + OVERHEAD_BYTES;
 
 	/** Size of a fragment, with its header. */
 	public static final int FRAGMENT_BYTES = 64 * 1024;

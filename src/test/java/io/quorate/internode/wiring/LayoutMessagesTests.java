@@ -27,6 +27,7 @@ import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.LocalNode;
+import io.quorate.internode.wire.Wire;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutReport;
@@ -46,6 +47,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
@@ -58,6 +62,7 @@ import static io.quorate.internode.wiring.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Messages about the layout between two nodes, over real sockets. */
+@ExtendWith(OutputCaptureExtension.class)
 class LayoutMessagesTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -216,7 +221,7 @@ class LayoutMessagesTests {
 
 	@Test
 	void aNodeThatIsNoMemberIsShownTheLayoutsThatItLacks() {
-		Decisions later = Decisions.of(new Decision(9, Decree.copyOf(new byte[Decree.MAX_BYTES])));
+		Decisions later = Decisions.of(new Decision(9, Decree.copyOf(new byte[Decisions.MESSAGE_BYTES])));
 		this.server.later = later;
 		this.client.own = new LayoutReport(8, 2);
 		refused();
@@ -233,6 +238,18 @@ class LayoutMessagesTests {
 			.atMost(PATIENCE)
 			.until(() -> program.refusals
 				.contains("server: the id of the node that connects differs; the peer's log says more"));
+		assertThat(this.client.excluded).isEmpty();
+	}
+
+	@Test
+	void aReplyToAHandshakeIsNoLargerThanTheLayouts(CapturedOutput output) {
+		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[Wire.HANDSHAKE_REPLY_BYTES])));
+		this.client.own = new LayoutReport(8, 2);
+		refused();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(output)
+				.contains("to a request for at most %d".formatted(Wire.HANDSHAKE_REPLY_BYTES)));
 		assertThat(this.client.excluded).isEmpty();
 	}
 
