@@ -30,6 +30,11 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
+		public boolean isMember() {
+			return true;
+		}
+
+		@Override
 		public long version() {
 			return Layout.FIRST;
 		}
@@ -83,6 +88,9 @@ public interface LayoutExchange extends LayoutFence {
 	 * The version of the layout that this node has adopted, by which it plans requests.
 	 */
 	long version();
+
+	/** Whether this node is a member by that layout. */
+	boolean isMember();
 
 	/** A peer has reported the layout that it has adopted, and its progress. */
 	void heard(String peer, LayoutReport theirs);

@@ -122,26 +122,11 @@ public final class PlannedChanges {
 			LayoutRecord next = LayoutMachine.begun(this.record.get(), wanted.change(),
 					new Asked(wanted.version(), wanted.by(), TimeSource.SYSTEM.millis()));
 			MovePlan plan = this.overview.plan(next, wanted.version() + 1);
-			requireWhole(next);
 			requireRoom(plan);
 			return new Planned(wanted, next, plan, this.proposals);
 		}
 		catch (ChangeRefusedException refused) {
 			throw new ExecutionException(refused);
-		}
-	}
-
-	/*
-	 * It has not all that others are to copy from it. To give a change up needs no data.
-	 */
-	private void requireWhole(LayoutRecord next) {
-		if (next.isJoint()) {
-			for (String member : next.awaited()) {
-				MemberData data = this.reports.dataOf(member);
-				if (next.stable().has(member) && data != null && data.isRebuilding()) {
-					throw refused("%s is being rebuilt: wait until it has its data again".formatted(member));
-				}
-			}
 		}
 	}
 

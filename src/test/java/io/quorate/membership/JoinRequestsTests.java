@@ -170,19 +170,14 @@ class JoinRequestsTests {
 		assertThat(this.proposed).isEmpty();
 	}
 
-	private void hear(String node, long bytes, long free, boolean isRebuilding) {
-		this.reports.heard(node,
-				new LayoutReport(new LayoutVersion(1, 1), 0, new MemberData(1, bytes, free, isRebuilding, Moved.NONE)));
-	}
-
 	@Test
 	void aMemberThatIsRebuiltHoldsTheJoiningBack() {
-		hear("n1", 0, 0, true);
+		this.membership.rebuildingChanged("n1", true);
 		ask("n3", N3);
 		step();
-		assertThat(ask("n3", N3)).contains("n1 is being rebuilt: wait until it has its data again");
+		assertThat(ask("n3", N3)).contains("n1 is being rebuilt: wait until it has its data");
 		assertThat(this.proposed).isEmpty();
-		hear("n1", 0, 0, false);
+		this.membership.rebuildingChanged("n1", false);
 		step();
 		assertThat(this.proposed).hasSize(1);
 	}

@@ -194,24 +194,25 @@ class MemberDepartureTests {
 		assertThat(left.get()).isFalse();
 	}
 
-	private void hearData(String peer, long bytes, long free, boolean isRebuilding) {
+	private void hearData(String peer, long bytes, long free) {
 		this.reports.heard(peer,
-				new LayoutReport(new LayoutVersion(1, 5), 0, new MemberData(1, bytes, free, isRebuilding, Moved.NONE)));
+				new LayoutReport(new LayoutVersion(1, 5), 0, new MemberData(1, bytes, free, false, Moved.NONE)));
 	}
 
 	/* The last of the reports on data counts: the one about the version has none. */
 	@Test
 	void aMemberWaitsUntilTheOthersAreWholeAndHaveRoom() throws Exception {
-		hearData("n0", 1_000_000_000, 1_000_000_000, true);
-		hearData("n1", 1_000_000_000, 1000, false);
+		this.membership.rebuildingChanged("n0", true);
+		hearData("n0", 1_000_000_000, 1_000_000_000);
+		hearData("n1", 1_000_000_000, 1000);
 		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
 		CompletableFuture<Boolean> left = leave(LONG);
 		passes(1200);
 		assertThat(this.proposed).as("n0 is being rebuilt").isEmpty();
-		hearData("n0", 1_000_000_000, 1_000_000_000, false);
+		this.membership.rebuildingChanged("n0", false);
 		passes(2500);
 		assertThat(this.proposed).as("n1 has no room").isEmpty();
-		hearData("n1", 1_000_000_000, 1_000_000_000, false);
+		hearData("n1", 1_000_000_000, 1_000_000_000);
 		awaitProposals(1);
 		hear(2, "n0", "n1", "n2", "n4");
 		assertThat(left.get()).isTrue();

@@ -125,7 +125,7 @@ class PlannedChangesTests {
 
 	@Test
 	void aMemberThatIsRebuiltRefusesAChangeButNotItsEnd() throws Exception {
-		hear("n1", 16_384, 0, true);
+		this.membership.rebuildingChanged("n1", true);
 		assertRefused("n1 is being rebuilt", (asked) -> asked.add("n3@host3:7100", 7));
 		assertRefused("n1 is being rebuilt", (asked) -> asked.replace("n2", "n3@host3:7100", false, 7));
 		this.record = LayoutMachine.add(stable(3, 3), member(3), ASKED);

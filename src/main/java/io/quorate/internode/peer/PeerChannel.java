@@ -45,6 +45,11 @@ final class PeerChannel implements PeerConnection.Listener {
 
 		void pong(Reply.Pong pong, long roundTripNanos);
 
+		/**
+		 * Whether no other connection is to be made until {@link #open} is called again.
+		 */
+		boolean isToWait();
+
 		/** Whether a plain connection can be replaced by an encrypted one. */
 		boolean hasBecomeEncrypted();
 
@@ -240,7 +245,8 @@ final class PeerChannel implements PeerConnection.Listener {
 		else if (!this.closed) {
 			this.listener.notConnected();
 		}
-		if (!this.closed) {
+		this.attempt = null;
+		if (!this.closed && !this.listener.isToWait()) {
 			long pause = this.nextPauseMillis;
 			this.nextPauseMillis = Math.min(2 * pause, this.context.properties().maxBackoff().toMillis());
 			long jittered = ThreadLocalRandom.current().nextLong(pause / 2, pause + pause / 2 + 1);

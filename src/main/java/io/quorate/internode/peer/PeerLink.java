@@ -385,6 +385,15 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 	}
 
+	/**
+	 * A node that is no member is refused by those that do not take it for a candidate,
+	 * now or any more. It waits until the peer comes here, or it is a member itself.
+	 */
+	@Override
+	public boolean isToWait() {
+		return this.lastMismatch != null && !this.context.layouts().isMember();
+	}
+
 	@Override
 	public boolean hasBecomeEncrypted() {
 		return this.form.hasBecomeEncrypted();

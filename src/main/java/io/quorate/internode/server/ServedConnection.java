@@ -170,9 +170,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 		return node.equals(this.peer);
 	}
 
-	/** Its node has left the cluster: closes the connection; from any thread. */
+	/** Its node has left the cluster, or has not joined it: closes the connection; from any thread. */
 	void dismiss() {
-		log.info("A connection of {} is closed: it is no member any more", this.peer);
+		log.info("A connection of {} is closed: it is no member", this.peer);
 		close();
 	}
 

@@ -139,6 +139,11 @@ final class CandidateMeeting implements PeerListener {
 		}
 
 		@Override
+		public boolean isMember() {
+			return this.own.isMember();
+		}
+
+		@Override
 		public long version() {
 			return this.own.version();
 		}

@@ -134,11 +134,22 @@ public final class Internode {
 		});
 	}
 
-	/* A member is trusted because of the layout. */
+	/*
+	 * A member is trusted because of the layout. One that has not become a member is not
+	 * connected any more.
+	 */
 	private void uninvite(String node) {
 		this.invited.remove(node);
 		if (!this.links.containsKey(node)) {
 			this.context.encryption().uninvite(node);
+			dismiss(node);
+		}
+	}
+
+	private void dismiss(String node) {
+		InternodeServer serving = this.server;
+		if (serving != null && !this.context.others().get().contains(node)) {
+			serving.dismiss(node);
 		}
 	}
 
@@ -160,14 +171,8 @@ public final class Internode {
 	void forget(String node, Duration lastRequests) {
 		this.links.remove(node);
 		this.invited.remove(node);
-		InternodeServer serving = this.server;
-		if (serving != null) {
-			var _ = CompletableFuture.runAsync(() -> {
-				if (!this.context.others().get().contains(node)) {
-					serving.dismiss(node);
-				}
-			}, CompletableFuture.delayedExecutor(lastRequests.toMillis(), TimeUnit.MILLISECONDS));
-		}
+		var _ = CompletableFuture.runAsync(() -> dismiss(node),
+				CompletableFuture.delayedExecutor(lastRequests.toMillis(), TimeUnit.MILLISECONDS));
 	}
 
 	/**

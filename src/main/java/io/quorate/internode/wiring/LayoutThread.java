@@ -184,6 +184,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	}
 
 	@Override
+	public boolean isMember() {
+		return this.layouts.isMember();
+	}
+
+	@Override
 	public long version() {
 		return this.layouts.current().version();
 	}

@@ -173,6 +173,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public boolean isMember() {
+			return true;
+		}
+
+		@Override
 		public long version() {
 			return this.own.adopted().version();
 		}

@@ -3,6 +3,7 @@ package io.quorate.internode.wiring;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -76,6 +77,8 @@ class LayoutMessagesTests {
 	private final Exchange server = new Exchange(new LayoutReport(9, 1));
 
 	private final Exchange client = new Exchange(null);
+
+	private @Nullable PeerReplica stranger;
 
 	private final Queue<LayoutPeers.Outcome> answers = new ConcurrentLinkedQueue<>();
 
@@ -265,23 +268,47 @@ class LayoutMessagesTests {
 	@Test
 	void aMemberOfTheProgramBeforeIsShownNoLayout() {
 		this.server.first = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
-		Finalized program = refused(7);
+		Finalized program = refused(7, FormatLevel.CONTENT_TYPES);
 		Awaitility.await().atMost(PATIENCE).until(() -> !program.refusals.isEmpty());
 		assertThat(this.client.excluded).as("it would not understand").isEmpty();
 	}
 
-	private Finalized refused() {
-		return refused(8);
+	private PeerReplica stranger() {
+		return Objects.requireNonNull(this.stranger);
 	}
 
-	private Finalized refused(int newestOfClient) {
-		Finalized program = new Finalized(new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS));
+	private static void awaitMore(List<String> refusals, int than) {
+		Awaitility.await().atMost(PATIENCE).until(() -> refusals.size() > than);
+	}
+
+	@Test
+	void aNodeThatIsNoMemberIsRefusedOnceAndWaits() {
+		this.client.isMember = false;
+		List<String> refusals = refused().refusals;
+		awaitMore(refusals, InternodeFixture.CONNECTIONS - 1);
+		Awaitility.await().during(Duration.ofSeconds(1)).atMost(PATIENCE).untilAsserted(() -> assertThat(refusals)
+			.as("one of each connection").hasSize(InternodeFixture.CONNECTIONS));
+		stranger().connect();
+		awaitMore(refusals, InternodeFixture.CONNECTIONS);
+	}
+
+	@Test
+	void aMemberThatIsRefusedTriesAgain() {
+		awaitMore(refused().refusals, 3 * InternodeFixture.CONNECTIONS);
+	}
+
+	private Finalized refused() {
+		return refused(8, FormatLevel.LAYOUTS);
+	}
+
+	private Finalized refused(int newestOfClient, int level) {
+		Finalized program = new Finalized(new Program("9.9", level, level));
 		this.nodes.serverPrograms = program;
 		this.nodes.clientPrograms = program;
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		LocalNode stranger = new LocalNode("stranger", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId());
-		this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(),
+		this.stranger = this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(),
 				with(newestOfClient), new PeerListener() {
 				});
 		return program;
@@ -349,6 +376,8 @@ class LayoutMessagesTests {
 
 		private volatile @Nullable Failure refusal;
 
+		private volatile boolean isMember = true;
+
 		private Exchange(@Nullable LayoutReport own) {
 			this.own = own;
 		}
@@ -361,6 +390,11 @@ class LayoutMessagesTests {
 		@Override
 		public void heard(String peer, LayoutReport theirs) {
 			this.heard.add(peer + " " + theirs);
+		}
+
+		@Override
+		public boolean isMember() {
+			return this.isMember;
 		}
 
 		@Override
