@@ -30,12 +30,13 @@ final class FormerFiles {
 
 	private static final Logger log = LoggerFactory.getLogger(FormerFiles.class);
 
-	/*
-	 * Backups, what restores and departures before have put away, and the root of a
-	 * volume.
+	/**
+	 * Names that a store gives, in a directory of data. All others stay: backups, what
+	 * restores and departures before have put away, and what is not of the store at all.
 	 */
-	private static final Set<String> STAYING = Set.of(MARK, ASIDE, DirectoryLock.FILE_NAME, "backups", "replaced",
-			"lost+found");
+	private static final Set<String> OWNED = Set.of("NODE", "NEW", "CLOCK", "LAYOUT", "SHARES",
+			"HORIZON", "LINEAGE", "PEERS", "REBUILD", "SCRUB", "SALVAGED", "STOP", "MANIFEST", "wal", "tables",
+			"values", "hints", "aside", "leftover");
 
 	private FormerFiles() {
 	}
@@ -76,10 +77,16 @@ final class FormerFiles {
 	private static List<Path> present(Path directory) throws IOException {
 		List<Path> present = new ArrayList<>();
 		try (DirectoryStream<Path> all = Files.newDirectoryStream(directory,
-				(file) -> !STAYING.contains(String.valueOf(file.getFileName())))) {
+				(file) -> isOwned(String.valueOf(file.getFileName())))) {
 			all.forEach(present::add);
 		}
 		return present;
+	}
+
+	/** Whether a file or directory is one of the store, written in whole or in part. */
+	static boolean isOwned(String name) {
+		return OWNED.contains(name.endsWith(DurableFiles.TEMPORARY_SUFFIX)
+				? name.substring(0, name.length() - DurableFiles.TEMPORARY_SUFFIX.length()) : name);
 	}
 
 }

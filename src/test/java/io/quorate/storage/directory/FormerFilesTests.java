@@ -3,8 +3,10 @@ package io.quorate.storage.directory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.StoreOwner;
@@ -14,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class FormerFilesTests {
+
+	/* A row of a table whose first cell is a path; its first name. */
+	private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Za-z]+)[/`]");
 
 	@TempDir
 	private Path directory;
@@ -67,6 +72,40 @@ class FormerFilesTests {
 		try (var aside = Files.list(this.directory.resolve(FormerFiles.ASIDE))) {
 			assertThat(aside).hasSize(2);
 		}
+	}
+
+	@Test
+	void whatIsNotOfTheStoreStays() throws IOException {
+		open().close();
+		for (String other : List.of("my-backups/monday/tables", "backups/tuesday", "replaced/1", "lost+found")) {
+			Files.createDirectories(this.directory.resolve(other));
+		}
+		Files.writeString(this.directory.resolve("notes.txt"), "of an operator");
+		Files.writeString(this.directory.resolve("PEERS.tmp"), "half");
+		FormerFiles.mark(this.directory);
+		FormerFiles.setAside(this.directory, 0);
+		assertThat(this.directory.resolve("my-backups/monday/tables")).isDirectory();
+		assertThat(this.directory.resolve("notes.txt")).hasContent("of an operator");
+		try (var present = Files.list(this.directory)) {
+			assertThat(present.map((file) -> file.getFileName().toString())).containsExactlyInAnyOrder("LOCK",
+					FormerFiles.ASIDE, "my-backups", "backups", "replaced", "lost+found", "notes.txt");
+		}
+		assertThat(only(this.directory.resolve(FormerFiles.ASIDE)).resolve("PEERS.tmp")).exists();
+	}
+
+	/* A file of the store that stayed would be that of another member afterwards. */
+	@Test
+	void everyFileOfTheHandbookIsMovedOrStaysOnPurpose() throws IOException {
+		List<String> staying = List.of("LOCK", FormerFiles.MARK, FormerFiles.ASIDE, "RESTORING", "backups", "replaced");
+		String formats = Files.readString(Path.of("src/docs/formats.md"));
+		String table = formats.substring(formats.indexOf("## Files of a data directory"));
+		List<String> names = ROW.matcher(table.substring(0, table.indexOf("\nIn `hints`")))
+			.results()
+			.map((row) -> row.group(1))
+			.toList();
+		assertThat(names).contains("NODE", "tables", "LAYOUT", "SHARES").hasSizeGreaterThan(20);
+		assertThat(names).allSatisfy((name) -> assertThat(FormerFiles.isOwned(name)).as(name)
+			.isEqualTo(!staying.contains(name)));
 	}
 
 	@Test
