@@ -80,8 +80,8 @@ public final class ChangeConditions {
 
 	private static List<String> silent(String member, Map<String, Optional<Duration>> answers) {
 		List<String> silent = new ArrayList<>();
-		answers.forEach((witness, answer) -> answer
-			.ifPresentOrElse((silence) -> requireLong(member, witness, silence), () -> silent.add(witness)));
+		answers.forEach((witness, answer) -> answer.ifPresentOrElse((silence) -> requireLong(member, witness, silence),
+				() -> silent.add(witness)));
 		return silent;
 	}
 

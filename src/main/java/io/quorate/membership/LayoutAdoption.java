@@ -95,7 +95,7 @@ final class LayoutAdoption {
 	 * configuration that is started with an empty directory after it has left.
 	 */
 	private boolean wasMember() {
-		return this.isNamed || (this.isKnown || isMember(configured())) && this.shares.hasHeld();
+		return this.isNamed || ((this.isKnown || isMember(configured())) && this.shares.hasHeld());
 	}
 
 	/**

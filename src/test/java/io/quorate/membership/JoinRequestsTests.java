@@ -151,8 +151,8 @@ class JoinRequestsTests {
 		this.kept = AbortedJoinsTests.aborted(1);
 		this.aborted.adopted(this.layouts.current());
 		this.nanos.addAndGet(Duration.ofSeconds(59).toNanos());
-		assertThat(ask("n3", N3)).isEqualTo("its joining was aborted: it begins anew at its request in 5 min,"
-				+ " or when an operator adds it");
+		assertThat(ask("n3", N3)).isEqualTo(
+				"its joining was aborted: it begins anew at its request in 5 min," + " or when an operator adds it");
 		assertThat(this.steps).isEmpty();
 		assertThat(ask("n4", N4)).as("another node").isEqualTo("its joining begins");
 		step();

@@ -57,10 +57,14 @@ class LayoutCodecTests {
 
 	private static LayoutMember longest(int number) {
 		String id = "%063d".formatted(number);
-		return new LayoutMember(new Member(id, "z".repeat(63), id), "%0253d".formatted(number), 65_535, new UUID(1, number));
+		return new LayoutMember(new Member(id, "z".repeat(63), id), "%0253d".formatted(number), 65_535,
+				new UUID(1, number));
 	}
 
-	/* A node that is no member is shown at least the last one by the reply to its handshake. */
+	/*
+	 * A node that is no member is shown at least the last one by the reply to its
+	 * handshake.
+	 */
 	@Test
 	void theLargestLayoutFitsIntoAReplyToAHandshake() {
 		LayoutSide all = new LayoutSide(IntStream.range(0, 255).mapToObj(LayoutCodecTests::longest).toList(), 3);

@@ -170,7 +170,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 		return node.equals(this.peer);
 	}
 
-	/** Its node has left the cluster, or has not joined it: closes the connection; from any thread. */
+	/**
+	 * Its node has left the cluster, or has not joined it: closes the connection; from
+	 * any thread.
+	 */
 	void dismiss() {
 		log.info("A connection of {} is closed: it is no member", this.peer);
 		close();
@@ -329,8 +332,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 		if (known != null) {
 			return this.context.layouts().later(known.adopted());
 		}
-		return theirs.versions().has(Wire.LAYOUTS_VERSION)
-				? this.context.layouts().laterThanFirst(theirs.node().id()) : null;
+		return theirs.versions().has(Wire.LAYOUTS_VERSION) ? this.context.layouts().laterThanFirst(theirs.node().id())
+				: null;
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {

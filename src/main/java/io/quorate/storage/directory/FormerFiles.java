@@ -34,9 +34,9 @@ final class FormerFiles {
 	 * Names that a store gives, in a directory of data. All others stay: backups, what
 	 * restores and departures before have put away, and what is not of the store at all.
 	 */
-	private static final Set<String> OWNED = Set.of("NODE", "NEW", "CLOCK", "LAYOUT", "SHARES",
-			"HORIZON", "LINEAGE", "PEERS", "REBUILD", "SCRUB", "SALVAGED", "STOP", "MANIFEST", "wal", "tables",
-			"values", "hints", "aside", "leftover");
+	private static final Set<String> OWNED = Set.of("NODE", "NEW", "CLOCK", "LAYOUT", "SHARES", "HORIZON", "LINEAGE",
+			"PEERS", "REBUILD", "SCRUB", "SALVAGED", "STOP", "MANIFEST", "wal", "tables", "values", "hints", "aside",
+			"leftover");
 
 	private FormerFiles() {
 	}

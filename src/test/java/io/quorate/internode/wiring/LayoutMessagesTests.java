@@ -286,8 +286,11 @@ class LayoutMessagesTests {
 		this.client.isMember = false;
 		List<String> refusals = refused().refusals;
 		awaitMore(refusals, InternodeFixture.CONNECTIONS - 1);
-		Awaitility.await().during(Duration.ofSeconds(1)).atMost(PATIENCE).untilAsserted(() -> assertThat(refusals)
-			.as("one of each connection").hasSize(InternodeFixture.CONNECTIONS));
+		Awaitility.await()
+			.during(Duration.ofSeconds(1))
+			.atMost(PATIENCE)
+			.untilAsserted(
+					() -> assertThat(refusals).as("one of each connection").hasSize(InternodeFixture.CONNECTIONS));
 		stranger().connect();
 		awaitMore(refusals, InternodeFixture.CONNECTIONS);
 	}

@@ -104,8 +104,8 @@ class FormerFilesTests {
 			.map((row) -> row.group(1))
 			.toList();
 		assertThat(names).contains("NODE", "tables", "LAYOUT", "SHARES").hasSizeGreaterThan(20);
-		assertThat(names).allSatisfy((name) -> assertThat(FormerFiles.isOwned(name)).as(name)
-			.isEqualTo(!staying.contains(name)));
+		assertThat(names)
+			.allSatisfy((name) -> assertThat(FormerFiles.isOwned(name)).as(name).isEqualTo(!staying.contains(name)));
 	}
 
 	@Test
