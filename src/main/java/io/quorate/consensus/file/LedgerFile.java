@@ -82,7 +82,7 @@ public final class LedgerFile implements Ledger {
 	}
 
 	/**
-	 * Reads a ledger, whoever owns it.
+	 * Reads a ledger of any voter.
 	 * @throws DamagedLedgerException when the file is missing or damaged
 	 * @throws NewerLedgerException when a newer program has written it
 	 * @throws IOException when it cannot be read
