@@ -195,7 +195,7 @@ class ArchitectureTests {
 				.and(describe("are no exceptions", (type) -> !type.isAssignableTo(Throwable.class)))));
 	}
 
-	/* But for the layouts in a directory that commands read, beside no node. */
+	/* But for the layouts that a directory or a backup has recorded. */
 	@Test
 	void coordinatorAndMembershipKnowNoFiles() {
 		check(noClasses().that()
