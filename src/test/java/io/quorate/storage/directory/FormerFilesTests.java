@@ -75,7 +75,7 @@ class FormerFilesTests {
 	}
 
 	@Test
-	void whatIsNotOfTheStoreStays() throws IOException {
+	void filesThatAreNotOfTheStoreStay() throws IOException {
 		open().close();
 		for (String other : List.of("my-backups/monday/tables", "backups/tuesday", "replaced/1", "lost+found")) {
 			Files.createDirectories(this.directory.resolve(other));
