@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * A break of the network between two members is no reason to take one of them for away.
  * So this node asks the others once the time has passed: one that has heard the node
  * within the time keeps it from the judgement, and so does one that is up and gives no
- * answer. Used by the thread of the layout, but for the answers.
+ * answer. A majority has to have answered, this node among them. Used by the thread of
+ * the layout, but for the answers.
  */
 public final class JoinWatch {
 
@@ -74,7 +75,7 @@ public final class JoinWatch {
 		if (change == null || change.kind() != Kind.ADD || !isAway(change.member())) {
 			this.judged = 0;
 		}
-		else if (this.judged != change.version() && this.limit.nanos().getAsLong() - this.nextQuestion >= 0) {
+		else if (this.limit.nanos().getAsLong() - this.nextQuestion >= 0) {
 			this.nextQuestion = this.limit.nanos().getAsLong() + AGAIN.toNanos();
 			var _ = this.silences.of(change.member()).thenAccept((answers) -> judge(change, answers));
 		}
@@ -85,12 +86,29 @@ public final class JoinWatch {
 		return this.membership.disconnectedFor(joiner).compareTo(this.limit.away()) >= 0;
 	}
 
+	/*
+	 * A judgement of before does not last: a member that was silent may have come back.
+	 */
 	private void judge(LayoutChange change, Map<String, Optional<Duration>> answers) {
-		if (answers.entrySet().stream().allMatch((answer) -> isNoObjection(answer.getKey(), answer.getValue()))) {
+		boolean isGone = answers.entrySet()
+			.stream()
+			.allMatch((answer) -> isNoObjection(answer.getKey(), answer.getValue())) && isMajority(answers);
+		if (isGone && this.judged != change.version()) {
 			log.warn("The layout of the cluster: the joining of {} is given up, no member has heard it for {} s",
 					change.member(), this.limit.away().toSeconds());
-			this.judged = change.version();
 		}
+		this.judged = isGone ? change.version() : 0;
+	}
+
+	/* Otherwise this node may be the one that is cut off. */
+	private boolean isMajority(Map<String, Optional<Duration>> answers) {
+		LayoutRecord now = this.record.get();
+		long agreeing = now.stable()
+			.ids()
+			.stream()
+			.filter((member) -> !answers.containsKey(member) || answers.get(member).isPresent())
+			.count();
+		return agreeing >= now.electorate().needed();
 	}
 
 	private boolean isNoObjection(String witness, Optional<Duration> silence) {

@@ -39,6 +39,9 @@ final class LayoutAdoption {
 	/* Whether some layout names this one. */
 	private boolean isNamed;
 
+	/* Version that a member knows: those before it are of the past. */
+	private long latest;
+
 	private volatile Adopted adopted;
 
 	private volatile LayoutReport report;
@@ -130,7 +133,10 @@ final class LayoutAdoption {
 			this.shares.assign(its.record().sharesOf(this.layouts.self(), later, before));
 		}
 		note(its.record());
-		this.layouts.adopt(later, wasMember());
+		// Between two joinings of its id a node of the past has left, and this one has
+		// not.
+		boolean isPast = decision.version() < this.latest;
+		this.layouts.adopt(later, this.isNamed || (!isPast && wasMember()));
 		return its;
 	}
 
@@ -169,6 +175,13 @@ final class LayoutAdoption {
 
 	private boolean isMember(LayoutRecord record) {
 		return record.member(this.layouts.self()) != null;
+	}
+
+	/**
+	 * Notes that a member knows a version: this node adopts those before it on its way.
+	 */
+	void isToReach(long version) {
+		this.latest = Math.max(this.latest, version);
 	}
 
 	/**

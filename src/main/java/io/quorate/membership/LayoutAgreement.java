@@ -268,6 +268,7 @@ public final class LayoutAgreement {
 	}
 
 	private void learn(Decisions decisions) throws IOException {
+		this.adoption.isToReach(decisions.latest().version());
 		for (Decision decision : decisions.kept()) {
 			vote(new Request.Learn(decision));
 		}

@@ -153,6 +153,12 @@ final class LayoutMachine {
 		if (isRestored && !isMajorityLeft(now, facts)) {
 			return isBlocked ? Optional.empty() : withStorageId(now, facts);
 		}
+		// A restored member learns no layout of another side before its directory is
+		// named.
+		Optional<LayoutRecord> naming = isRestored ? withStorageId(now, facts) : Optional.empty();
+		if (naming.isPresent()) {
+			return naming;
+		}
 		if (now.isJoint() && !isBlocked) {
 			return Optional.of(complete(now));
 		}

@@ -1,11 +1,16 @@
 package io.quorate.membership;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
+import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
+import io.quorate.consensus.Ledger;
+import io.quorate.consensus.Participant;
 import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
 
@@ -138,6 +143,47 @@ class FormerMemberTests {
 		assertThat(hasLeft("n3", joinedAndLeft(), ANEW)).as("another one had its id").isFalse();
 		assertThat(hasLeft("n2", replaced(), member(2).storageId())).isTrue();
 		assertThat(hasLeft("n2", replaced(), ANEW)).isFalse();
+	}
+
+	/* Its id has joined and left before; it learns all of that at once, and has data. */
+	@Test
+	void aNodeThatLearnsOfAnEarlierOneOfItsIdHasNotLeft() {
+		LayoutRecord again = LayoutMachine.add(LayoutFixture.stable(3, 3), member(3, "", 2), LayoutFixture.ASKED);
+		Decisions later = joinedAndLeft().with(decision(5, again)).with(decision(6, LayoutMachine.complete(again)));
+		Layouts layouts = Layouts.of("n3", CONFIGURED, 3, "n3@host3:7100");
+		LayoutAgreement agreement = new LayoutAgreement(layouts,
+				new Participant(member(3, "", 3).voter(), (decree) -> LayoutCodec.read(decree).electorate(),
+						new Kept()),
+				() -> new LayoutFacts(Map.of(), Map.of(), Map.of(), Map.of()), new Used(), System::nanoTime);
+		List<Boolean> left = new ArrayList<>();
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void adopted(Layout now) {
+				left.add(layouts.hasLeft());
+			}
+
+		});
+		agreement.learned(later.after(2));
+		assertThat(agreement.adopted().version()).isEqualTo(6);
+		assertThat(left).as("after version 3, 4, 5 and 6").containsExactly(false, false, false, false);
+	}
+
+	/** A ledger in memory. */
+	private static final class Kept implements Ledger {
+
+		private AcceptorState state = AcceptorState.of(ACTIVATED);
+
+		@Override
+		public AcceptorState recovered() {
+			return this.state;
+		}
+
+		@Override
+		public void keep(AcceptorState next) {
+			this.state = next;
+		}
+
 	}
 
 }

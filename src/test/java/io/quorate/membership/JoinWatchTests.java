@@ -96,6 +96,26 @@ class JoinWatchTests {
 	}
 
 	@Test
+	void aMemberThatComesBackTakesTheJudgementBack() {
+		this.silences.remove("n2");
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(isGivenUpAfter(AWAY)).isTrue();
+		this.membership.stateChanged("n2", MemberState.UP);
+		this.silences.put("n2", Duration.ZERO);
+		assertThat(isGivenUpAfter(JoinWatch.AGAIN)).as("it hears the node").isFalse();
+	}
+
+	@Test
+	void aNodeThatHearsNoMajorityJudgesNothing() {
+		this.silences.clear();
+		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(isGivenUpAfter(AWAY)).as("it may be the one that is cut off").isFalse();
+		this.silences.put("n1", AWAY);
+		assertThat(isGivenUpAfter(JoinWatch.AGAIN)).isTrue();
+	}
+
+	@Test
 	void noChangeButAJoiningIsGivenUp() {
 		this.record = LayoutMachine.replace(stable(3, 3), "n2", member(3), true, ASKED);
 		assertThat(isGivenUpAfter(AWAY)).isFalse();

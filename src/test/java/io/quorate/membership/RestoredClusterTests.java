@@ -146,6 +146,27 @@ class RestoredClusterTests {
 		assertThat(first.layouts.current().members()).containsExactly("n0", "n1", "n2", "n3");
 	}
 
+	/* A member that is not named yet would not learn the end. */
+	@Test
+	void aChangeDoesNotEndBeforeAllDirectoriesAreNamed() {
+		for (int number = 0; number < 4; number++) {
+			Node node = node(number, RecordedLayouts.JOINT);
+			node.agreement.settled(RecordedLayouts.JOINT);
+			node.agreement.copied(RecordedLayouts.JOINT);
+		}
+		seconds(60);
+		LayoutRecord end = first().state.decisions()
+			.kept()
+			.stream()
+			.map((decision) -> LayoutCodec.read(decision.decree()))
+			.filter((record) -> record.member("n3") != null && !record.isJoint())
+			.findFirst()
+			.orElseThrow();
+		assertThat(end.members()).extracting(LayoutMember::storageId)
+			.containsExactly(new UUID(RESTORED, 0), new UUID(RESTORED, 1), new UUID(RESTORED, 2),
+					new UUID(RESTORED, 3));
+	}
+
 	/* n3 may lack what n0 would hide, and n0 would answer for what it does not hold. */
 	@Test
 	void aBackupOfBeforeAChangeDoesNotFollowOneOfAfterIt() {

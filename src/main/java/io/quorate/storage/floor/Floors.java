@@ -79,13 +79,14 @@ public final class Floors {
 	}
 
 	/**
-	 * The floors of a store that may get all keys again: of what it has lost, what has
-	 * arrived until now stays hidden, and what arrives later counts.
+	 * The floors of a store that may get all keys again, by layouts that need not be
+	 * those of before: of what it has lost, what has arrived until now stays hidden, and
+	 * what arrives later counts. They are of no version, so that each one sets its own.
 	 * @param sequence highest sequence that was given out before
 	 */
 	public Floors withoutLosses(long sequence) {
 		long[] next = Arrays.stream(this.floors).map((floor) -> (floor != LOST) ? floor : sequence).toArray();
-		return new Floors(this.version, next, this.firstCleanTable, this.firstCleanSegment);
+		return new Floors(0, next, this.firstCleanTable, this.firstCleanSegment);
 	}
 
 	/** Version of the layout for which they were set; 0 before the first. */

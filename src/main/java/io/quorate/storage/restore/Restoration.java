@@ -116,12 +116,13 @@ public final class Restoration {
 
 	/**
 	 * Has a restored directory, whose node learns only later which keys it is to hold,
-	 * take all that arrives.
+	 * take all that arrives, and every layout that it learns, which need not be those
+	 * that the snapshot knew.
 	 * @param sequence number of the latest arrival in the snapshot
 	 */
 	public static void forgetLosses(Path directory, long sequence) throws IOException {
 		Floors floors = SharesFile.read(directory);
-		if (floors.hasLost()) {
+		if (floors.version() > 0) {
 			SharesFile.write(directory, floors.withoutLosses(sequence));
 		}
 	}

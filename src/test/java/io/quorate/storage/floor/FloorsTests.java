@@ -60,7 +60,7 @@ class FloorsTests {
 		assertThat(restored.hides(HASH, 50)).isTrue();
 		assertThat(restored.hides(HASH, 51)).isFalse();
 		assertThat(restored.hides(~HASH, 1)).isFalse();
-		assertThat(restored.version()).isEqualTo(3);
+		assertThat(restored.version()).as("any layout may follow").isZero();
 		assertThat(restored.isCleanTable(6)).as("older tables have what it hides").isFalse();
 	}
 
