@@ -170,12 +170,18 @@ public final class ClusterChanges {
 		return this.candidates.meet(candidate).exceptionallyCompose((failure) -> {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
-			return CompletableFuture
-				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
+			return CompletableFuture.failedFuture(refused(
+					"%s is not reached as a candidate: %s%s".formatted(candidate, cause.getMessage(), advice())));
 		}).thenCompose((met) -> {
 			requireNew(candidate.id(), met);
 			return this.proposals.propose(change.apply(met.storageId()), version, by);
 		});
+	}
+
+	/* A candidate refuses whom its configuration does not name. */
+	private String advice() {
+		return this.layouts.configured().hasMember(this.layouts.self()) ? ""
+				: "; ask a member that quorate.cluster.members names: a candidate knows no others";
 	}
 
 	/*

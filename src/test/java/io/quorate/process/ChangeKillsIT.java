@@ -102,10 +102,18 @@ class ChangeKillsIT {
 			}
 		}
 		new Pace(Duration.ofMillis(down)).await();
-		cluster.processes().start(names);
+		cluster.processes().start(victims.stream().filter((name) -> !hasLeft(cluster, name)).toArray(String[]::new));
 		for (String name : cluster.processes().names()) {
 			awaitServing(cluster, load, name);
 		}
+	}
+
+	/* The directory of a member that has left is not started again. */
+	private static boolean hasLeft(ChangingCluster cluster, String name) {
+		return cluster.processes()
+			.node(name)
+			.logOfThisStart()
+			.contains("This node is no member of the cluster any more");
 	}
 
 	/* The guest is ready while it leaves, and not while it joins or when it has left. */
