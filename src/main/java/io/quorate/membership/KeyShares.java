@@ -24,6 +24,14 @@ public interface KeyShares {
 		return false;
 	}
 
+	/**
+	 * Notes that all members have the directories of the present: what was restored
+	 * together is a cluster like others. Waits for the disk.
+	 * @throws IOException when it is not known whether the disk has it
+	 */
+	default void namedAnew() throws IOException {
+	}
+
 	/** Whether the store has ever held an entry, as far as is known; does not wait. */
 	default boolean hasHeld() {
 		return false;

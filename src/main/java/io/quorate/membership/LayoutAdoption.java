@@ -248,6 +248,18 @@ final class LayoutAdoption {
 		return this.shares.areRestored();
 	}
 
+	/**
+	 * Ends the restore of the cluster, for this node, once the layout names the present
+	 * directories of all members: from then on their majority decides as ever.
+	 * @throws IOException when it is not known whether the disk has it
+	 */
+	void settle(LayoutFacts now) throws IOException {
+		if (isRestored() && LayoutMachine.isNamedThroughout(record(), now)) {
+			this.shares.namedAnew();
+			log.info("The layout of the cluster: {} names all restored directories", version());
+		}
+	}
+
 	private boolean isNamedBy(LayoutRecord record) {
 		LayoutMember named = record.member(this.layouts.self());
 		return named != null && named.storageId().equals(this.storageId);

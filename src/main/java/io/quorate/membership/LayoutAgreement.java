@@ -329,6 +329,7 @@ public final class LayoutAgreement {
 		Decision latest = this.participant.decisions().latest();
 		Optional<LayoutRecord> next = next(latest, now);
 		if (next.isEmpty()) {
+			guarded(() -> this.adoption.settle(now));
 			this.notBefore = null;
 			this.failures = 0;
 			this.failure = null;

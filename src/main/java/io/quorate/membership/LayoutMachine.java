@@ -177,6 +177,11 @@ final class LayoutMachine {
 		return now.stable().members().size() - lost(now, facts) >= now.electorate().needed();
 	}
 
+	/** Whether all members can vote, with the directories that they are named with. */
+	static boolean isNamedThroughout(LayoutRecord now, LayoutFacts facts) {
+		return facts.ready().keySet().containsAll(now.stable().ids()) && withStorageId(now, facts).isEmpty();
+	}
+
 	private static long lost(LayoutRecord now, LayoutFacts facts) {
 		return now.stable().members().stream().filter((named) -> !facts.present(named).equals(named)).count();
 	}

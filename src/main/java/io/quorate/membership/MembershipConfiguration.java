@@ -38,7 +38,7 @@ class MembershipConfiguration {
 			Store store, ClusterProperties cluster) {
 		try {
 			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports,
-					new StoreShares(store, identity.isRestored()));
+					new StoreShares(store, identity));
 		}
 		catch (FormerMemberException left) {
 			throw layouts.mayBeginAnew(cluster) ? left.beginningAnew(identity) : left;

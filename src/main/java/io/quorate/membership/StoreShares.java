@@ -9,15 +9,22 @@ import java.util.concurrent.TimeoutException;
 
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
 
-/**
- * The keys that a store holds.
- *
- * @param areRestored whether they were restored together with those of all other members
- */
-record StoreShares(Store store, boolean areRestored) implements KeyShares {
+/** The keys that a store holds, in a directory of an identity. */
+record StoreShares(Store store, StoreIdentity identity) implements KeyShares {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	@Override
+	public boolean areRestored() {
+		return this.identity.isRestored();
+	}
+
+	@Override
+	public void namedAnew() throws IOException {
+		this.identity.namedAnew();
+	}
 
 	@Override
 	public boolean hasHeld() {

@@ -11,8 +11,8 @@ public interface StoreIdentity {
 
 	/**
 	 * Whether the directory is new: made at this start, or at an earlier one after which
-	 * it was never {@linkplain #settle() settled}. Data that it does not hold may have
-	 * been lost with the directory before it.
+	 * it was never {@linkplain #namedAnew() named anew}. Data that it does not hold may
+	 * have been lost with the directory before it.
 	 */
 	boolean isNew();
 
@@ -41,10 +41,20 @@ public interface StoreIdentity {
 
 	/**
 	 * Whether the directory was restored from a backup together with those of all other
-	 * members, and has had this storage id ever since.
+	 * members, has had this storage id ever since, and has not been
+	 * {@linkplain #namedAnew() named anew}.
 	 */
 	default boolean isRestored() {
 		return false;
+	}
+
+	/**
+	 * Records that the restore of all members is over: the directory is one like others,
+	 * with its storage id. Waits for the disk.
+	 * @throws IOException when it is not known whether that was recorded
+	 */
+	default void namedAnew() throws IOException {
+		throw new UnsupportedOperationException("nothing is restored");
 	}
 
 	/** The {@linkplain FormatLevel format level} of the directory. */

@@ -111,6 +111,38 @@ class RestoredClusterTests {
 		assertThat(first().blockedBy()).containsExactly("n2 is not known");
 	}
 
+	/* The lost ones may know of a version that the others do not. */
+	@Test
+	void aClusterWhoseDirectoriesAreNamedIsLikeOthers() {
+		for (int number = 0; number < 3; number++) {
+			node(number, RecordedLayouts.BEFORE);
+		}
+		seconds(40);
+		assertThat(this.nodes.values()).noneMatch(Node::areRestored);
+		Node left = first();
+		node(1, RecordedLayouts.BEFORE, 3, false);
+		node(2, RecordedLayouts.BEFORE, 3, false);
+		seconds(40);
+		assertThat(left.agreement.adopted().version()).isEqualTo(5);
+		assertThat(left.blockedBy().getFirst()).contains("no majority of them is left to decide");
+	}
+
+	@Test
+	void aRestoreIsNotOverBeforeAllAreNamed() {
+		for (int number = 0; number < 3; number++) {
+			node(number, RecordedLayouts.BEFORE);
+		}
+		while (first().agreement.adopted().version() < 4) {
+			seconds(1);
+			assertThat(this.nowNanos).isLessThan(60_000_000_000L);
+		}
+		// The last one, whose directory is not named yet.
+		this.nodes.remove("n2");
+		this.ready.remove("n2");
+		seconds(40);
+		assertThat(this.nodes.values()).allMatch(Node::areRestored);
+	}
+
 	/* Without a restore of all, lost directories are lost votes. */
 	@Test
 	void directoriesThatWereLostDecideNothing() {
@@ -224,7 +256,7 @@ class RestoredClusterTests {
 	/** A member with its ledger in memory. */
 	private final class Node implements Ledger, KeyShares {
 
-		private final boolean isRestored;
+		private boolean isRestored;
 
 		private final Layouts layouts;
 
@@ -302,6 +334,11 @@ class RestoredClusterTests {
 		@Override
 		public boolean areRestored() {
 			return this.isRestored;
+		}
+
+		@Override
+		public void namedAnew() {
+			this.isRestored = false;
 		}
 
 	}

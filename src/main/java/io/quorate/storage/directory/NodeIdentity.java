@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * loss
  * @param formatLevel level of the formats in which the directory's files are written
  * @param isRestored whether the directory has this storage id since it was restored
- * together with those of all other members
+ * together with those of all other members, whose present directories are not all named
+ * yet
  */
 public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) {
 
@@ -165,6 +166,14 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 		fields.remove(STORAGE_ID);
 		write(file, at(formatLevel, fields), before.storageId());
 		return new NodeIdentity(before.storageId(), formatLevel, before.isRestored());
+	}
+
+	/** Has a directory be no restored one any more, with its storage id. */
+	static NodeIdentity namedAnew(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		NodeIdentity before = of(file, parse(file, Files.readAllBytes(file)));
+		write(file, unnamed(file), before.storageId());
+		return new NodeIdentity(before.storageId(), before.formatLevel(), false);
 	}
 
 	/**

@@ -164,6 +164,11 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	@Override
+	public synchronized void namedAnew() throws IOException {
+		this.identity = NodeIdentity.namedAnew(this.path);
+	}
+
+	@Override
 	public int formatLevel() {
 		return this.identity.formatLevel();
 	}
