@@ -12,6 +12,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,8 @@ final class Core {
 	}
 
 	/** Returns the calls to other nodes, which end with those of this client. */
-	Core at(Nodes others) {
+	Core at(String... endpoints) {
+		Nodes others = new Nodes(Nodes.checked(Stream.of(endpoints)), false);
 		this.transport.checkExposure(others);
 		return new Core(others, this);
 	}

@@ -265,6 +265,15 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	}
 
 	/**
+	 * Returns a client of other nodes, as {@link QuorateClient#at} does.
+	 * @param endpoints the nodes; the first one is asked first
+	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
+	 */
+	public QuorateAsyncClient at(String... endpoints) {
+		return new QuorateAsyncClient(this.core.at(endpoints));
+	}
+
+	/**
 	 * Ends all calls, connections and threads of the client, as
 	 * {@link QuorateClient#close()} does.
 	 */

@@ -3,7 +3,6 @@ package io.quorate.client;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * A synchronous client of a cluster. Safe for threads.
@@ -337,7 +336,7 @@ public final class QuorateClient implements AutoCloseable {
 	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
 	 */
 	public QuorateClient at(String... endpoints) {
-		return new QuorateClient(this.core.at(new Nodes(Nodes.checked(Stream.of(endpoints)), false)));
+		return new QuorateClient(this.core.at(endpoints));
 	}
 
 	/**

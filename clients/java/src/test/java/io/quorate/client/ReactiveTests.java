@@ -117,6 +117,18 @@ class ReactiveTests extends HostileTests {
 	}
 
 	@Test
+	void clientOfANodeAsksThisOneAlone() {
+		HostileServer others = node(Scripts.written());
+		HostileServer node = node(Scripts.written());
+		StepVerifier.create(reactive(others).at(node.url()).put("k", "v"))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(others.received()).isEmpty();
+		assertThat(node.received()).hasSize(1);
+	}
+
+	@Test
 	void clientsHaveTheSameCalls() {
 		Set<String> calls = calls(QuorateClient.class);
 		assertThat(calls).hasSizeGreaterThan(20);

@@ -280,6 +280,15 @@ public final class QuorateReactiveClient implements AutoCloseable {
 		return Mono.fromFuture(() -> this.client.status(changes));
 	}
 
+	/**
+	 * Returns a client of other nodes, as {@link QuorateAsyncClient#at} does.
+	 * @param endpoints the nodes; the first one is asked first
+	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
+	 */
+	public QuorateReactiveClient at(String... endpoints) {
+		return new QuorateReactiveClient(this.client.at(endpoints));
+	}
+
 	/** Closes the asynchronous client. */
 	@Override
 	public void close() {
