@@ -22,7 +22,6 @@ import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
-import io.quorate.consensus.Ledger;
 import io.quorate.consensus.LossyNetwork;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Request;
@@ -206,7 +205,7 @@ final class ChangeSimulation {
 			.allMatch((node) -> node.adopted() == last);
 	}
 
-	private final class Node implements Ledger {
+	private final class Node {
 
 		private final int number;
 
@@ -216,7 +215,7 @@ final class ChangeSimulation {
 
 		private UUID storageId;
 
-		private AcceptorState state;
+		private final MemoryLedger ledger;
 
 		private Layouts layouts;
 
@@ -229,10 +228,10 @@ final class ChangeSimulation {
 			this.storageId = LayoutFixture.member(number).storageId();
 			this.layouts = layouts();
 			Decisions first = LayoutAgreement.first(this.layouts).decisions();
-			this.state = AcceptorState.of((number < FIRST_MEMBERS)
+			this.ledger = new MemoryLedger(AcceptorState.of((number < FIRST_MEMBERS)
 					? first.with(
 							new Decision(2, LayoutCodec.write(LayoutFixture.stable(FIRST_MEMBERS, FIRST_MEMBERS - 1))))
-					: first);
+					: first));
 		}
 
 		private String id() {
@@ -241,16 +240,6 @@ final class ChangeSimulation {
 
 		private Layouts layouts() {
 			return Layouts.of(id(), CONFIGURED, FIRST_MEMBERS - 1, endpoint(this.number).toString());
-		}
-
-		@Override
-		public AcceptorState recovered() {
-			return this.state;
-		}
-
-		@Override
-		public void keep(AcceptorState next) {
-			this.state = next;
 		}
 
 		/* A directory of a member that has left is replaced by an empty one. */
@@ -264,7 +253,7 @@ final class ChangeSimulation {
 			catch (FormerMemberException left) {
 				assertThat(wasNamed()).as("whether %s was a member with this directory", id()).isTrue();
 				this.storageId = new UUID(++ChangeSimulation.this.lives, this.number);
-				this.state = LayoutAgreement.first(layouts());
+				this.ledger.state = LayoutAgreement.first(layouts());
 				begin();
 			}
 		}
@@ -280,7 +269,7 @@ final class ChangeSimulation {
 		private void begin() {
 			this.layouts = layouts();
 			this.participant = new Participant(new Voter(id(), this.storageId),
-					(decree) -> LayoutCodec.read(decree).electorate(), this);
+					(decree) -> LayoutCodec.read(decree).electorate(), this.ledger);
 			this.agreement = new LayoutAgreement(this.layouts, this.participant, this::facts, (_) -> {
 			}, () -> ChangeSimulation.this.nowNanos);
 			/* The log has been read: what was let in before is on the disk. */

@@ -9,7 +9,6 @@ import java.util.UUID;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
-import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Participant;
 import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
@@ -153,7 +152,7 @@ class FormerMemberTests {
 		Layouts layouts = Layouts.of("n3", CONFIGURED, 3, "n3@host3:7100");
 		LayoutAgreement agreement = new LayoutAgreement(layouts,
 				new Participant(member(3, "", 3).voter(), (decree) -> LayoutCodec.read(decree).electorate(),
-						new Kept()),
+						new MemoryLedger(AcceptorState.of(ACTIVATED))),
 				() -> new LayoutFacts(Map.of(), Map.of(), Map.of(), Map.of()), new Used(), System::nanoTime);
 		List<Boolean> left = new ArrayList<>();
 		layouts.follow(new LayoutFollower() {
@@ -167,23 +166,6 @@ class FormerMemberTests {
 		agreement.learned(later.after(2));
 		assertThat(agreement.adopted().version()).isEqualTo(6);
 		assertThat(left).as("after version 3, 4, 5 and 6").containsExactly(false, false, false, false);
-	}
-
-	/** A ledger in memory. */
-	private static final class Kept implements Ledger {
-
-		private AcceptorState state = AcceptorState.of(ACTIVATED);
-
-		@Override
-		public AcceptorState recovered() {
-			return this.state;
-		}
-
-		@Override
-		public void keep(AcceptorState next) {
-			this.state = next;
-		}
-
 	}
 
 }

@@ -20,12 +20,10 @@ import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
-import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Request;
 import io.quorate.consensus.Voter;
 import io.quorate.ring.Member;
-import org.jspecify.annotations.Nullable;
 import io.quorate.storage.ShareChange;
 import org.junit.jupiter.api.Test;
 
@@ -456,35 +454,6 @@ class LayoutAgreementTests {
 	private MemberReports reports() {
 		Membership membership = new Membership(this.layouts);
 		return MemberReportsTests.reports(this.layouts, membership, 3);
-	}
-
-	/** A ledger in memory, which counts its writes and may fail. */
-	private static final class MemoryLedger implements Ledger {
-
-		private AcceptorState state;
-
-		private int writes;
-
-		private @Nullable IOException failure;
-
-		private MemoryLedger(AcceptorState state) {
-			this.state = state;
-		}
-
-		@Override
-		public AcceptorState recovered() {
-			return this.state;
-		}
-
-		@Override
-		public void keep(AcceptorState next) throws IOException {
-			this.writes++;
-			if (this.failure != null) {
-				throw this.failure;
-			}
-			this.state = next;
-		}
-
 	}
 
 }

@@ -18,7 +18,6 @@ import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
-import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Request;
 import io.quorate.storage.ShareChange;
@@ -74,7 +73,7 @@ class RestoredClusterTests {
 	}
 
 	private List<UUID> named() {
-		return LayoutCodec.read(first().state.decisions().latest().decree())
+		return LayoutCodec.read(first().ledger.state.decisions().latest().decree())
 			.members()
 			.stream()
 			.map(LayoutMember::storageId)
@@ -187,7 +186,7 @@ class RestoredClusterTests {
 			node.agreement.copied(RecordedLayouts.JOINT);
 		}
 		seconds(60);
-		LayoutRecord end = first().state.decisions()
+		LayoutRecord end = first().ledger.state.decisions()
 			.kept()
 			.stream()
 			.map((decision) -> LayoutCodec.read(decision.decree()))
@@ -205,7 +204,8 @@ class RestoredClusterTests {
 		Node before = node(0, RecordedLayouts.BEFORE);
 		before.hears(decision(RecordedLayouts.AFTER));
 		assertThat(before.agreement.adopted().version()).isEqualTo(2);
-		assertThat(before.state.decisions().latest().version()).as("its next start has none, either").isEqualTo(2);
+		assertThat(before.ledger.state.decisions().latest().version()).as("its next start has none, either")
+			.isEqualTo(2);
 		assertThat(before.layouts.isOvertaken()).isTrue();
 		assertThat(before.layouts.fence()).as("no request of before counts any more").isEqualTo(4);
 		assertThat(before.blockedBy().getFirst()).contains("restored at version 2 of the layout",
@@ -224,7 +224,7 @@ class RestoredClusterTests {
 		Decision after = decision(RecordedLayouts.AFTER);
 		Optional<Answer> answer = before.agreement.answer(new Request.Prepare(after, new Ballot(1, new UUID(9, 9))));
 		assertThat(answer).isEmpty();
-		assertThat(before.state.decisions().latest().version()).isEqualTo(2);
+		assertThat(before.ledger.state.decisions().latest().version()).isEqualTo(2);
 	}
 
 	@Test
@@ -253,8 +253,8 @@ class RestoredClusterTests {
 		assertThat(complete.layouts.isOvertaken()).isFalse();
 	}
 
-	/** A member with its ledger in memory. */
-	private final class Node implements Ledger, KeyShares {
+	/** A member with its ledger and its shares in memory. */
+	private final class Node implements KeyShares {
 
 		private boolean isRestored;
 
@@ -262,7 +262,7 @@ class RestoredClusterTests {
 
 		private final List<ShareChange> assigned = new ArrayList<>();
 
-		private AcceptorState state;
+		private final MemoryLedger ledger;
 
 		private final LayoutAgreement agreement;
 
@@ -270,9 +270,9 @@ class RestoredClusterTests {
 			String id = present.id();
 			this.isRestored = isRestored;
 			this.layouts = Layouts.of(id, CONFIGURED, 3, id + "@host" + id.charAt(1) + ":7100");
-			this.state = AcceptorState.of(kept);
+			this.ledger = new MemoryLedger(AcceptorState.of(kept));
 			this.agreement = new LayoutAgreement(this.layouts,
-					new Participant(present.voter(), (decree) -> LayoutCodec.read(decree).electorate(), this),
+					new Participant(present.voter(), (decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
 					this::facts, this, () -> RestoredClusterTests.this.nowNanos);
 			this.assigned.clear();
 		}
@@ -314,16 +314,6 @@ class RestoredClusterTests {
 			catch (IOException failed) {
 				throw new AssertionError(failed);
 			}
-		}
-
-		@Override
-		public AcceptorState recovered() {
-			return this.state;
-		}
-
-		@Override
-		public void keep(AcceptorState next) {
-			this.state = next;
 		}
 
 		@Override
