@@ -11,8 +11,8 @@ public interface StoreIdentity {
 
 	/**
 	 * Whether the directory is new: made at this start, or at an earlier one after which
-	 * it was never {@linkplain #namedAnew() named anew}. Data that it does not hold may
-	 * have been lost with the directory before it.
+	 * it was never {@linkplain #settle() settled}. Data that it does not hold may have
+	 * been lost with the directory before it.
 	 */
 	boolean isNew();
 
