@@ -57,14 +57,14 @@ final class AotCommand implements Callable<Integer> {
 		long began = System.nanoTime();
 		try (AotTraining training = AotTraining.beside(cache)) {
 			training.run(command(java, flags, jar), this.terminal.environment());
+			this.terminal.out()
+				.println(String.format(Locale.ROOT, "%s is made: %.0f MB, in %.1f s", cache,
+						Files.size(cache) / MEGABYTE, (System.nanoTime() - began) / 1e9));
+			return ExitCode.DONE;
 		}
 		catch (IOException failure) {
-			throw new CommandException(ExitCode.FAILED, "there is no cache: " + failure.getMessage(), failure);
+			throw new CommandException(ExitCode.FAILED, String.valueOf(failure.getMessage()), failure);
 		}
-		this.terminal.out()
-			.println(String.format(Locale.ROOT, "%s is made: %.0f MB, in %.1f s", cache, size(cache) / MEGABYTE,
-					(System.nanoTime() - began) / 1e9));
-		return ExitCode.DONE;
 	}
 
 	private List<String> command(Path java, Path flags, Path jar) {
@@ -74,15 +74,6 @@ final class AotCommand implements Callable<Integer> {
 			.forEach(command::add);
 		command.addAll(List.of("-jar", jar.toString()));
 		return command;
-	}
-
-	private static long size(Path file) {
-		try {
-			return Files.size(file);
-		}
-		catch (IOException failure) {
-			throw new CommandException(ExitCode.FAILED, "the cache cannot be read: " + failure, failure);
-		}
 	}
 
 }

@@ -41,7 +41,7 @@ final class AotTraining implements Closeable {
 
 	private static final Duration PAUSE = Duration.ofMillis(100);
 
-	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+)");
+	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) ");
 
 	/* Enough for the JVM to have a profile of what a request runs. */
 	private static final int KEYS = 500;
@@ -56,9 +56,11 @@ final class AotTraining implements Closeable {
 
 	private final Path directory;
 
-	private final Thread hook = new Thread(this::end, "aot-training-end");
+	private final Thread hook = new Thread(this::endQuietly, "aot-training-end");
 
 	private @Nullable Process node;
+
+	private boolean isEnded;
 
 	private AotTraining(Path cache, Path directory) {
 		this.cache = cache;
@@ -73,7 +75,7 @@ final class AotTraining implements Closeable {
 	static AotTraining beside(Path cache) throws IOException {
 		Path parent = cache.toAbsolutePath().getParent();
 		if (parent == null || !Files.isWritable(parent)) {
-			throw new IOException(parent + " cannot be written");
+			throw new IOException("there is no cache: " + parent + " cannot be written");
 		}
 		return new AotTraining(cache, Files.createTempDirectory(parent, cache.getFileName() + "."));
 	}
@@ -101,7 +103,7 @@ final class AotTraining implements Closeable {
 		}
 		catch (InterruptedException stop) {
 			Thread.currentThread().interrupt();
-			throw new IOException("it was interrupted", stop);
+			throw new IOException("there is no cache: the command was interrupted", stop);
 		}
 		if (!Files.isRegularFile(made) || Files.size(made) == 0) {
 			throw failed("the JVM has written none");
@@ -126,16 +128,22 @@ final class AotTraining implements Closeable {
 				builder.environment().put(name, value);
 			}
 		});
-		Process process = builder.redirectErrorStream(true).redirectOutput(log().toFile()).start();
-		this.node = process;
-		return process;
+		builder.redirectErrorStream(true).redirectOutput(log().toFile());
+		synchronized (this) {
+			if (this.isEnded) {
+				throw new IOException("there is no cache: the command was ended");
+			}
+			Process process = builder.start();
+			this.node = process;
+			return process;
+		}
 	}
 
 	/* The node takes a free one, and says which. */
 	private int port(Process process) throws IOException, InterruptedException {
 		long deadline = System.nanoTime() + START.toNanos();
 		while (true) {
-			Matcher line = PORT.matcher(Files.readString(log()));
+			Matcher line = PORT.matcher(logged());
 			if (line.find()) {
 				return Integer.parseInt(line.group(1));
 			}
@@ -178,9 +186,9 @@ final class AotTraining implements Closeable {
 		List<Step> steps = new ArrayList<>();
 		for (int i = 0; i < KEYS; i++) {
 			String key = "/v0/entity?id=key-" + i;
-			steps.add(new Step("PUT", key, SMALL, 201));
+			steps.add(Step.of("PUT", key, SMALL, 201));
 			steps.add(Step.of("GET", key, 200));
-			steps.add(new Step("PUT", key + "&replicas=1/1&ttl=3600", SMALL, 201));
+			steps.add(Step.of("PUT", key + "&replicas=1/1&ttl=3600", SMALL, 201));
 			steps.add(Step.of("HEAD", key + "&replicas=1/1", 200));
 			steps.add(Step.of("GET", "/v0/entity?id=none-" + i, 404));
 		}
@@ -188,14 +196,15 @@ final class AotTraining implements Closeable {
 			steps.add(Step.of("DELETE", "/v0/entity?id=key-" + i, 202));
 		}
 		for (int i = 0; i < 5; i++) {
-			steps.add(new Step("PUT", "/v0/entity?id=large-" + i, LARGE, 201));
+			steps.add(Step.of("PUT", "/v0/entity?id=large-" + i, LARGE, 201));
 			steps.add(Step.of("GET", "/v0/entity?id=large-" + i, 200));
 		}
 		for (int i = 0; i < 20; i++) {
 			String range = "/v0/entities?prefix=key-" + (i + KEYS / 10);
 			steps.add(Step.of("GET", range, 200));
+			steps.add(Step.lines(range));
 			steps.add(Step.of("GET", range + "&keys=true&reverse=true&limit=1", 200));
-			steps.add(new Step("POST", "/v0/batch", batch(i), 200));
+			steps.add(Step.of("POST", "/v0/batch", batch(i), 200));
 		}
 		steps.add(Step.of("GET", "/v0/entity?id=key&replicas=3/1", 400));
 		for (String path : List.of("/v0/status", "/actuator/health", "/actuator/prometheus")) {
@@ -221,20 +230,26 @@ final class AotTraining implements Closeable {
 	}
 
 	private IOException failed(String reason) throws IOException {
-		List<String> lines = Files.readAllLines(log())
-			.stream()
-			.filter((line) -> !line.contains("[warning][aot]"))
-			.toList();
-		return new IOException(reason + "; the end of the node's log:\n"
+		List<String> lines = logged().lines().filter((line) -> !line.contains("[warning][aot]")).toList();
+		return new IOException("there is no cache: " + reason + "; the end of the node's log:\n"
 				+ String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size())));
+	}
+
+	/* Its last character may be there in part, and the locale may have another coding. */
+	private String logged() throws IOException {
+		return new String(Files.readAllBytes(log()), StandardCharsets.UTF_8);
 	}
 
 	private Path log() {
 		return this.directory.resolve("log");
 	}
 
+	/**
+	 * As above.
+	 * @throws IOException if the directory cannot be deleted
+	 */
 	@Override
-	public void close() {
+	public void close() throws IOException {
 		end();
 		try {
 			Runtime.getRuntime().removeShutdownHook(this.hook);
@@ -244,38 +259,68 @@ final class AotTraining implements Closeable {
 		}
 	}
 
+	private void endQuietly() {
+		try {
+			end();
+		}
+		catch (IOException left) {
+			// The process ends, and the user sees the directory.
+			System.getLogger(AotTraining.class.getName()).log(System.Logger.Level.WARNING, left.getMessage(), left);
+		}
+	}
+
 	/* With a second JVM, which writes the cache. */
-	private synchronized void end() {
+	private synchronized void end() throws IOException {
+		if (this.isEnded) {
+			return;
+		}
+		this.isEnded = true;
 		Process process = this.node;
 		if (process != null) {
 			List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
 			all.forEach(ProcessHandle::destroyForcibly);
-			all.forEach((each) -> each.onExit().orTimeout(STOP.toSeconds(), TimeUnit.SECONDS).join());
+			all.forEach((each) -> each.onExit().completeOnTimeout(each, STOP.toSeconds(), TimeUnit.SECONDS).join());
 		}
 		try (Stream<Path> left = Files.walk(this.directory)) {
 			for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
 				Files.deleteIfExists(path);
 			}
 		}
-		catch (IOException failure) {
-			throw new UncheckedIOException(this.directory + " is left", failure);
+		catch (IOException | UncheckedIOException failure) {
+			throw new IOException(this.directory + " is left: " + failure, failure);
 		}
 	}
 
 	/**
 	 * A request, and the status of its answer.
+	 *
+	 * @param accept form of the answer, {@code null} for that for people
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	private record Step(String method, String path, byte @Nullable [] body, int status) {
+	private record Step(String method, String path, byte @Nullable [] body, @Nullable String accept, int status) {
+
+		private static final String LINES = "application/x-ndjson";
 
 		static Step of(String method, String path, int status) {
-			return new Step(method, path, null, status);
+			return new Step(method, path, null, null, status);
+		}
+
+		static Step of(String method, String path, byte[] body, int status) {
+			return new Step(method, path, body, null, status);
+		}
+
+		/** The read of a range, as clients for programs do it. */
+		static Step lines(String range) {
+			return new Step("GET", range, null, LINES, 200);
 		}
 
 		HttpRequest.Builder request(NodeAccess access, URI url) {
 			HttpRequest.Builder request = access.request(url, this.path);
+			if (this.accept != null) {
+				request.header("Accept", this.accept);
+			}
 			if (this.method.equals("POST")) {
-				request.header("Content-Type", "application/x-ndjson");
+				request.header("Content-Type", LINES);
 			}
 			return request.method(this.method,
 					(this.body != null) ? BodyPublishers.ofByteArray(this.body) : BodyPublishers.noBody());

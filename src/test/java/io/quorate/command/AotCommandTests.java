@@ -63,7 +63,8 @@ class AotCommandTests {
 
 	private void answer(HttpExchange exchange) throws IOException {
 		String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
-		this.requests.add(request);
+		String accept = exchange.getRequestHeaders().getFirst("Accept");
+		this.requests.add((accept != null) ? request + " as " + accept : request);
 		exchange.getRequestBody().readAllBytes();
 		exchange.sendResponseHeaders(status(request), -1);
 		exchange.close();
@@ -100,7 +101,7 @@ class AotCommandTests {
 		assertThat(this.requests)
 			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "PUT /v0/entity?id=key-0")
 			.contains("DELETE /v0/entity?id=key-1", "PUT /v0/entity?id=large-4", "POST /v0/batch",
-					"GET /actuator/prometheus");
+					"GET /actuator/prometheus", "GET /v0/entities?prefix=key-50 as application/x-ndjson");
 		assertThat(left()).containsExactlyInAnyOrder("lib", "quorate.jar", "quorate.args", "quorate.aot", "java",
 				"arguments", "environment");
 	}

@@ -160,6 +160,11 @@ class ContentTypeIT {
 				String type = type(number);
 				assertThat(answer.contentType()).as("%s%d", prefix, number)
 					.isEqualTo((type != null) ? type : "application/octet-stream");
+				if (type == null) {
+					// The client would not notice that the field is missing.
+					assertThat(client.getPath("/v0/entity?id=" + prefix + number).headers().firstValue("Content-Type"))
+						.hasValue("application/octet-stream");
+				}
 			}
 		}
 	}

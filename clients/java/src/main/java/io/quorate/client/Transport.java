@@ -9,6 +9,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,6 +55,9 @@ final class Transport {
 
 	private final Executor callbacks;
 
+	/* Nodes of which a warning was logged. */
+	private final Set<String> exposed = ConcurrentHashMap.newKeySet();
+
 	private volatile @Nullable HttpClient http;
 
 	Transport(@Nullable SSLContext trust, int connections, Token token, Executor callbacks, Duration connectTimeout) {
@@ -82,19 +87,20 @@ final class Transport {
 		this.http = builder.build();
 	}
 
-	/** Logs a warning for each node to which a token would go without encryption. */
+	/**
+	 * Logs a warning, once, for each node to which a token would go without encryption.
+	 */
 	void checkExposure(Nodes nodes) {
 		if (this.token.isThere()) {
-			nodes.urls().forEach(Transport::warnOfExposedToken);
+			nodes.urls().stream().filter(Transport::isTokenExposedTo).filter(this.exposed::add).forEach((url) -> LOG
+				.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url));
 		}
 	}
 
 	/* No name server is asked: its answer proves nothing about the way of the token. */
-	private static void warnOfExposedToken(String url) {
+	private static boolean isTokenExposedTo(String url) {
 		URI uri = URI.create(url);
-		if ("http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches()) {
-			LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url);
-		}
+		return "http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches();
 	}
 
 	private static ThreadFactory threads(String name) {
