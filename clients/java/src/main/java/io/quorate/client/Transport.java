@@ -92,8 +92,11 @@ final class Transport {
 	 */
 	void checkExposure(Nodes nodes) {
 		if (this.token.isThere()) {
-			nodes.urls().stream().filter(Transport::isTokenExposedTo).filter(this.exposed::add).forEach((url) -> LOG
-				.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url));
+			nodes.urls()
+				.stream()
+				.filter(Transport::isTokenExposedTo)
+				.filter(this.exposed::add)
+				.forEach((url) -> LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url));
 		}
 	}
 
