@@ -162,8 +162,9 @@ class ContentTypeIT {
 					.isEqualTo((type != null) ? type : "application/octet-stream");
 				if (type == null) {
 					// The client would not notice that the field is missing.
-					assertThat(client.getPath("/v0/entity?id=" + prefix + number).headers().firstValue("Content-Type"))
-						.hasValue("application/octet-stream");
+					assertThat(client.getPath("/v0/entity?replicas=1/1&id=" + prefix + number)
+						.headers()
+						.firstValue("Content-Type")).hasValue("application/octet-stream");
 				}
 			}
 		}
