@@ -162,7 +162,7 @@ class ContentTypeIT {
 					.isEqualTo((type != null) ? type : "application/octet-stream");
 				if (type == null) {
 					// The client would not notice that the field is missing.
-					assertThat(client.getPath("/v0/entity?replicas=1/1&id=" + prefix + number)
+					assertThat(client.getPath("/v0/entity?replicas=1/3&id=" + prefix + number)
 						.headers()
 						.firstValue("Content-Type")).hasValue("application/octet-stream");
 				}
