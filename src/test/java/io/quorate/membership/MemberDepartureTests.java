@@ -41,20 +41,20 @@ class MemberDepartureTests {
 
 	private final Queue<CompletableFuture<LayoutVersion>> outcomes = new ConcurrentLinkedQueue<>();
 
-	/* Has this node adopt what it has proposed, before it learns the outcome. */
+	/* Has this node adopt what it has proposed, before the test sees the proposal. */
 	private volatile Runnable decided = () -> {
 	};
 
 	private final LayoutProposals proposals = (change, version, by) -> {
-		this.proposed.add(change);
 		assertThat(by).isEqualTo("the node itself");
 		assertThat(version).isEqualTo(this.layouts.current().version());
 		CompletableFuture<LayoutVersion> outcome = this.outcomes.poll();
-		if (outcome != null) {
-			return outcome;
+		if (outcome == null) {
+			this.decided.run();
+			outcome = CompletableFuture.completedFuture(new LayoutVersion(version + 1, 5));
 		}
-		this.decided.run();
-		return CompletableFuture.completedFuture(new LayoutVersion(version + 1, 5));
+		this.proposed.add(change);
+		return outcome;
 	};
 
 	private final LayoutRecord record = LayoutFixture.stable(5, 3);
