@@ -170,18 +170,12 @@ public final class ClusterChanges {
 		return this.candidates.meet(candidate).exceptionallyCompose((failure) -> {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
-			return CompletableFuture.failedFuture(refused(
-					"%s is not reached as a candidate: %s%s".formatted(candidate, cause.getMessage(), advice())));
+			return CompletableFuture
+				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
 		}).thenCompose((met) -> {
 			requireNew(candidate.id(), met);
 			return this.proposals.propose(change.apply(met.storageId()), version, by);
 		});
-	}
-
-	/* A candidate refuses whom its configuration does not name. */
-	private String advice() {
-		return this.layouts.configured().hasMember(this.layouts.self()) ? ""
-				: "; ask a member that quorate.cluster.members names: a candidate knows no others";
 	}
 
 	/*
@@ -202,13 +196,22 @@ public final class ClusterChanges {
 
 	/* A node of the configuration is reached at the address that each node has there. */
 	private Endpoint endpoint(String node) {
+		return candidate(node, this.layouts);
+	}
+
+	/**
+	 * Address of a node that may become a member.
+	 * @throws ChangeRefusedException when there is no such address, or the node is a
+	 * member
+	 */
+	static Endpoint candidate(String node, Layouts layouts) {
 		try {
 			Endpoint candidate = Endpoint.parse(node);
-			Endpoint known = this.layouts.configured().endpointOf(candidate.id());
+			Endpoint known = layouts.configured().endpointOf(candidate.id());
 			if (known != null && !known.equals(candidate)) {
 				throw refused("the configuration has %s: take another id for another address".formatted(known));
 			}
-			if (this.layouts.current().hasMember(candidate.id())) {
+			if (layouts.current().hasMember(candidate.id())) {
 				throw refused("%s is a member".formatted(candidate.id()));
 			}
 			return candidate;

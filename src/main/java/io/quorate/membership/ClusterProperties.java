@@ -21,6 +21,9 @@ import org.springframework.validation.annotation.Validated;
  * members when not set
  * @param join id@host:port or id@host:port/zone of this node, when it is none of the
  * members: it waits as a candidate until it is added
+ * @param seeds nodes that a candidate takes for members beside those of {@code members},
+ * as id@host:port, separated by commas: present members, when none of the first ones is
+ * one any more
  * @param joinByItself whether a candidate asks the members to add it, instead of waiting
  * for an operator
  * @param joinHosts hosts whose nodes this member adds when they ask; none when not set
@@ -31,10 +34,12 @@ public record ClusterProperties(
 		@DefaultValue("quorate") @Pattern(regexp = NodeProperties.NAME,
 				message = "must be 1 to 63 letters, digits, dots, dashes and underscores") String name,
 		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor, @Nullable String join,
-		@DefaultValue("false") boolean joinByItself, @DefaultValue List<String> joinHosts) {
+		@DefaultValue List<String> seeds, @DefaultValue("false") boolean joinByItself,
+		@DefaultValue List<String> joinHosts) {
 
 	public ClusterProperties {
 		members = List.copyOf(members);
+		seeds = List.copyOf(seeds);
 		joinHosts = List.copyOf(joinHosts);
 		joinHosts.forEach(HostPattern::new);
 	}

@@ -43,6 +43,11 @@ public record Endpoint(Member member, String host, int port) {
 		return this.member.id();
 	}
 
+	/** Whether another one is reached at the same address. */
+	boolean hasAddressOf(Endpoint other) {
+		return this.host.equals(other.host) && this.port == other.port;
+	}
+
 	/** The member as it is configured. */
 	@Override
 	public String toString() {

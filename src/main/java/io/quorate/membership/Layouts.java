@@ -5,9 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.quorate.ring.Member;
@@ -30,6 +32,11 @@ public final class Layouts {
 	/* Address of this node as a candidate. */
 	private final @Nullable Endpoint joining;
 
+	/*
+	 * Nodes that a candidate takes for members; none of one that the configuration names.
+	 */
+	private final List<Endpoint> seeds;
+
 	private final List<Derived<?>> derived = new ArrayList<>();
 
 	/* The peers that the followers know. */
@@ -50,16 +57,17 @@ public final class Layouts {
 	 * @param self id of this node
 	 */
 	public Layouts(String self, Layout first) {
-		this(self, first, null);
+		this(self, first, null, List.of());
 	}
 
-	private Layouts(String self, Layout first, @Nullable Endpoint joining) {
+	private Layouts(String self, Layout first, @Nullable Endpoint joining, List<Endpoint> seeds) {
 		this.self = self;
 		this.joining = joining;
+		this.seeds = seeds;
 		this.configured = first;
 		this.current = first;
 		this.fence = first.version();
-		peers(first).forEach((peer) -> this.followed.put(peer.id(), peer));
+		contacts().forEach((peer) -> this.followed.put(peer.id(), peer));
 	}
 
 	/**
@@ -72,14 +80,17 @@ public final class Layouts {
 	 * @throws LayoutException when there can be no such cluster
 	 */
 	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor) {
-		return of(self, members, replicationFactor, null);
+		return of(self, members, replicationFactor, null, List.of());
 	}
 
 	/**
 	 * As above, or those of a candidate, which the configuration does not name.
 	 * @param join {@code id@host:port[/zone]} of the candidate
+	 * @param seeds {@code id@host:port[/zone]} of nodes that the candidate takes for
+	 * members, too
 	 */
-	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor, @Nullable String join) {
+	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor, @Nullable String join,
+			List<String> seeds) {
 		try {
 			List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
 			requireApart(endpoints);
@@ -87,7 +98,10 @@ public final class Layouts {
 					: endpoints.stream().map(Endpoint::member).toList();
 			Ring ring = Ring.of(all, (replicationFactor != null) ? replicationFactor : all.size());
 			Layout first = new Layout(Layout.FIRST, endpoints, ring);
-			return new Layouts(self, first, first.hasMember(self) ? null : candidate(self, endpoints, join));
+			List<Endpoint> known = seeds(seeds, first);
+			return first.hasMember(self) ? new Layouts(self, first)
+					: new Layouts(self, first, candidate(self, endpoints, join),
+							known.stream().filter((seed) -> !seed.id().equals(self)).toList());
 		}
 		catch (IllegalArgumentException wrong) {
 			throw new LayoutException(String.valueOf(wrong.getMessage()), wrong);
@@ -106,6 +120,23 @@ public final class Layouts {
 					"quorate.cluster.join is %s, and this node is '%s' (quorate.node.id)".formatted(own, self));
 		}
 		return own;
+	}
+
+	/* Of an id that both lists have, the address is that of the members. */
+	private static List<Endpoint> seeds(List<String> seeds, Layout first) {
+		List<Endpoint> endpoints = seeds.stream().map(Endpoint::parse).toList();
+		requireApart(endpoints);
+		Map<String, Endpoint> byId = new TreeMap<>();
+		for (Endpoint seed : endpoints) {
+			Endpoint configured = first.endpointOf(seed.id());
+			Endpoint other = (configured != null) ? configured : byId.put(seed.id(), seed);
+			if (other != null && !other.equals(seed)) {
+				throw new IllegalArgumentException(
+						"the seed %s (quorate.cluster.seeds) has two addresses: %s is the other".formatted(seed,
+								other));
+			}
+		}
+		return List.copyOf(byId.values());
 	}
 
 	private static void requireApart(List<Endpoint> endpoints) {
@@ -206,7 +237,9 @@ public final class Layouts {
 		if (later.version() <= this.current.version()) {
 			return;
 		}
-		peers(later).forEach(this::joins);
+		boolean leaves = wasMember && !later.hasMember(this.self);
+		List<Endpoint> contacts = contacts(later, leaves);
+		contacts.forEach(this::joins);
 		List<Runnable> changes = new ArrayList<>();
 		for (Derived<?> each : this.derived) {
 			changes.add(each.changeTo(later));
@@ -218,16 +251,23 @@ public final class Layouts {
 		if (isReassigned || later.version() != this.current.version() + 1) {
 			this.fence = Math.max(this.fence, later.version());
 		}
-		this.hasLeft = wasMember && !later.hasMember(this.self);
+		this.hasLeft = leaves;
 		this.current = later;
 		changes.forEach(Runnable::run);
 		this.followers.forEach((follower) -> follower.adopted(later));
-		List<String> gone = this.followed.keySet().stream().filter((peer) -> !later.hasMember(peer)).toList();
+		Set<String> kept = contacts.stream().map(Endpoint::id).collect(Collectors.toSet());
+		List<String> gone = this.followed.keySet().stream().filter((peer) -> !kept.contains(peer)).toList();
 		gone.forEach(this::left);
 	}
 
+	/* A seed that is reached at another address by the layout is another peer. */
 	private void joins(Endpoint peer) {
-		if (!peer.equals(this.followed.put(peer.id(), peer))) {
+		Endpoint before = this.followed.get(peer.id());
+		if (before != null && !before.hasAddressOf(peer) && isSeed(peer.id())) {
+			left(peer.id());
+		}
+		this.followed.put(peer.id(), peer);
+		if (before == null || !before.hasAddressOf(peer)) {
 			this.followers.forEach((follower) -> follower.joins(peer));
 		}
 	}
@@ -295,6 +335,28 @@ public final class Layouts {
 	/** All members of the current layout but this node. */
 	public List<Endpoint> peers() {
 		return peers(this.current);
+	}
+
+	/**
+	 * The nodes that this node takes for members now: {@link #peers}, and as long as it
+	 * is a candidate, the seeds of its configuration. The members of the layout that a
+	 * candidate knows may all have been replaced since.
+	 */
+	public List<Endpoint> contacts() {
+		return contacts(this.current, this.hasLeft);
+	}
+
+	private List<Endpoint> contacts(Layout layout, boolean left) {
+		List<Endpoint> all = new ArrayList<>(peers(layout));
+		if (!left && !layout.hasMember(this.self)) {
+			this.seeds.stream().filter((seed) -> !layout.hasMember(seed.id())).forEach(all::add);
+		}
+		return all;
+	}
+
+	/** Whether this node is a candidate that takes a node for a member by its seeds. */
+	public boolean isSeed(String node) {
+		return !this.current.hasMember(node) && contacts().stream().anyMatch((seed) -> seed.id().equals(node));
 	}
 
 	private List<Endpoint> peers(Layout layout) {

@@ -20,7 +20,7 @@ class MembershipConfiguration {
 
 	@Bean
 	Layouts layouts(NodeProperties node, ClusterProperties cluster) {
-		return Layouts.of(node.id(), cluster.members(), cluster.replicationFactor(), cluster.join());
+		return Layouts.of(node.id(), cluster.members(), cluster.replicationFactor(), cluster.join(), cluster.seeds());
 	}
 
 	@Bean

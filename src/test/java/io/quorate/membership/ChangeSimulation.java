@@ -239,7 +239,7 @@ final class ChangeSimulation {
 		}
 
 		private Layouts layouts() {
-			return Layouts.of(id(), CONFIGURED, FIRST_MEMBERS - 1, endpoint(this.number).toString());
+			return Layouts.of(id(), CONFIGURED, FIRST_MEMBERS - 1, endpoint(this.number).toString(), List.of());
 		}
 
 		/* A directory of a member that has left is replaced by an empty one. */

@@ -92,21 +92,6 @@ class ClusterChangesTests {
 		assertThat(this.proposed).isEmpty();
 	}
 
-	/* The configuration of a candidate does not name this member. */
-	@Test
-	void aMemberThatHasJoinedSaysWhichOnesACandidateKnows() {
-		Layouts joined = Layouts.of("n3", List.of("n0@a:1", "n1@b:2", "n2@c:3"), 3, "n3@d:4");
-		joined.adopt(joined.of(4, RecordedLayouts.record(RecordedLayouts.AFTER)));
-		Membership others = new Membership(joined, this.nanos::get);
-		List.of("n0", "n1", "n2").forEach((name) -> others.stateChanged(name, MemberState.UP));
-		ClusterChanges its = new ClusterChanges(joined, conditions(joined, others), this.proposals,
-				(_) -> CompletableFuture.failedFuture(new IOException("no handshake")));
-		assertRefused(its.add("n4@e:5", 4), Reason.IMPOSSIBLE,
-				"no handshake; ask a member that quorate.cluster.members names");
-		this.met = CompletableFuture.failedFuture(new IOException("no handshake"));
-		assertThat(this.changes.add("n4@e:5", 1).exceptionNow()).hasMessageEndingWith("no handshake");
-	}
-
 	@Test
 	void anOperatorWhoHasSeenAnotherVersionIsRefused() {
 		assertRefused(this.changes.remove("n1", false, 2), Reason.OVERTAKEN, "version 1, not 2");

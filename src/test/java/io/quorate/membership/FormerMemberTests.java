@@ -49,7 +49,7 @@ class FormerMemberTests {
 	}
 
 	private static Layouts layouts(String self, Decisions kept, UUID storageId, KeyShares shares) {
-		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
+		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100", List.of());
 		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, shares, kept.kept());
 		assertThat(adoption.version()).isEqualTo(LayoutVersion.of(kept.latest()));
 		return layouts;
@@ -91,7 +91,7 @@ class FormerMemberTests {
 	}
 
 	private static boolean hasLeft(String self, Decisions later, UUID storageId, KeyShares shares) throws IOException {
-		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100");
+		Layouts layouts = Layouts.of(self, CONFIGURED, 3, self + "@host" + self.charAt(1) + ":7100", List.of());
 		LayoutAdoption adoption = new LayoutAdoption(layouts, storageId, shares, ACTIVATED.kept());
 		for (Decision decision : later.after(ACTIVATED.latest().version()).kept()) {
 			adoption.adopt(decision);
@@ -123,7 +123,7 @@ class FormerMemberTests {
 	void aMemberWithADirectoryThatIsNotNamedYetHasLeftToo() throws IOException {
 		assertThat(hasLeft("n2", replaced(), ANEW, new Used())).isTrue();
 		assertThat(hasLeft("n3", joinedAndLeft(), ANEW, new Used())).isTrue();
-		Layouts layouts = Layouts.of("n2", CONFIGURED, 3, "n2@host2:7100");
+		Layouts layouts = Layouts.of("n2", CONFIGURED, 3, "n2@host2:7100", List.of());
 		assertThatExceptionOfType(FormerMemberException.class).as("when it is started again")
 			.isThrownBy(() -> new LayoutAdoption(layouts, ANEW, new Used(), replaced().kept()));
 	}
@@ -149,7 +149,7 @@ class FormerMemberTests {
 	void aNodeThatLearnsOfAnEarlierOneOfItsIdHasNotLeft() {
 		LayoutRecord again = LayoutMachine.add(LayoutFixture.stable(3, 3), member(3, "", 2), LayoutFixture.ASKED);
 		Decisions later = joinedAndLeft().with(decision(5, again)).with(decision(6, LayoutMachine.complete(again)));
-		Layouts layouts = Layouts.of("n3", CONFIGURED, 3, "n3@host3:7100");
+		Layouts layouts = Layouts.of("n3", CONFIGURED, 3, "n3@host3:7100", List.of());
 		LayoutAgreement agreement = new LayoutAgreement(layouts,
 				new Participant(member(3, "", 3).voter(), (decree) -> LayoutCodec.read(decree).electorate(),
 						new MemoryLedger(AcceptorState.of(ACTIVATED))),

@@ -175,7 +175,7 @@ class LayoutsTests {
 
 	@Test
 	void aCandidateIsNoMemberUntilALayoutNamesIt() {
-		Layouts layouts = Layouts.of("n3", THREE, null, "n3@localhost:4");
+		Layouts layouts = Layouts.of("n3", THREE, null, "n3@localhost:4", List.of());
 		assertThat(layouts.isMember()).isFalse();
 		assertThat(layouts.own()).hasToString("n3@localhost:4");
 		assertThat(layouts.peers()).extracting(Endpoint::id).containsExactly("n0", "n1", "n2");
@@ -187,8 +187,102 @@ class LayoutsTests {
 		assertThat(layouts.current().isMajority(Set.of("n0", "n1", "n3")::contains)).isTrue();
 		assertThat(layouts.peers()).extracting(Endpoint::id).containsExactly("n0", "n1", "n2");
 		assertThatExceptionOfType(LayoutException.class)
-			.isThrownBy(() -> Layouts.of("n3", THREE, null, "n4@localhost:4"))
+			.isThrownBy(() -> Layouts.of("n3", THREE, null, "n4@localhost:4", List.of()))
 			.withMessageContaining("quorate.cluster.join is n4@localhost:4, and this node is 'n3'");
+	}
+
+	private static List<String> contacts(Layouts layouts) {
+		return layouts.contacts().stream().map(Endpoint::toString).toList();
+	}
+
+	/*
+	 * As of a candidate that waits while all members that it has been shown are replaced.
+	 */
+	@Test
+	void aCandidateTrustsItsSeedsAsLongAsItIsNoMember() {
+		Layouts layouts = Layouts.of("n9", THREE, 3, "n9@z:9",
+				List.of("n4@e:5", "n9@z:9", "n5@f:6/east", THREE.getFirst()));
+		List<String> heard = new ArrayList<>();
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				heard.add("joins " + peer);
+			}
+
+			@Override
+			public void left(String peer) {
+				heard.add("left " + peer);
+			}
+
+		});
+		assertThat(contacts(layouts)).containsExactly(THREE.get(0), THREE.get(1), THREE.get(2), "n4@e:5",
+				"n5@f:6/east");
+		assertThat(heard).containsExactlyInAnyOrderElementsOf(
+				contacts(layouts).stream().map((contact) -> "joins " + contact).toList());
+		assertThat(layouts.peers()).as("none is a member").extracting(Endpoint::id).doesNotContain("n4", "n5");
+		heard.clear();
+		layouts.adopt(layouts.of(7, stable(4, 6, 7)));
+		assertThat(contacts(layouts)).as("addresses of members come from the layout")
+			.containsExactly("n4@host4:7100", "n6@host6:7100", "n7@host7:7100", "n5@f:6/east");
+		assertThat(heard).containsExactly("left n4", "joins n4@host4:7100", "joins n6@host6:7100",
+				"joins n7@host7:7100", "left n0", "left n1", "left n2");
+		assertThat(layouts.isSeed("n5")).isTrue();
+		assertThat(List.of("n0", "n4", "n9")).noneMatch(layouts::isSeed);
+		heard.clear();
+		layouts.adopt(layouts.of(9, stable(6, 7, 8)));
+		assertThat(contacts(layouts)).containsExactly("n6@host6:7100", "n7@host7:7100", "n8@host8:7100", "n4@e:5",
+				"n5@f:6/east");
+		layouts.adopt(layouts.of(11, stable(6, 7, 8, 9)));
+		assertThat(layouts.contacts()).as("a member needs no seeds").isEqualTo(layouts.peers());
+		assertThat(heard).endsWith("left n4", "left n5");
+		assertThat(heard).as("its address has not changed").doesNotContain("joins n6@host6:7100");
+		layouts.adopt(layouts.of(13, stable(6, 7, 8)));
+		assertThat(layouts.hasLeft()).isTrue();
+		assertThat(layouts.contacts()).as("one that has left trusts none").isEqualTo(layouts.peers());
+		assertThat(layouts.isSeed("n4")).isFalse();
+	}
+
+	/* As a member in the place of another one, which the configuration does not know. */
+	@Test
+	void aSeedThatIsAMemberAtItsAddressStaysTheSamePeer() {
+		Layouts layouts = Layouts.of("n9", THREE, 3, "n9@z:9", List.of("n4@host4:7100"));
+		List<String> heard = new ArrayList<>();
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				heard.add(peer.id());
+			}
+
+		});
+		LayoutMember placed = LayoutFixture.member(4).placedAs(LayoutFixture.member(2));
+		layouts.adopt(layouts.of(7,
+				LayoutRecord.of(new LayoutSide(List.of(LayoutFixture.member(0), LayoutFixture.member(1), placed), 3))));
+		assertThat(heard).containsExactlyInAnyOrder("n0", "n1", "n2", "n4");
+	}
+
+	private static LayoutRecord stable(Integer... members) {
+		return LayoutRecord.of(new LayoutSide(Stream.of(members).map(LayoutFixture::member).toList(), 3));
+	}
+
+	@Test
+	void aMemberOfTheConfigurationHasNoSeeds() {
+		Layouts layouts = Layouts.of("n1", THREE, 3, null, List.of("n4@e:5"));
+		assertThat(layouts.contacts()).isEqualTo(layouts.peers());
+		assertThat(layouts.isSeed("n4")).isFalse();
+	}
+
+	@Test
+	void aSeedWithTwoAddressesIsRefused() {
+		for (List<String> seeds : List.of(List.of("n4@e:5", "n4@e:6"), List.of("n0@elsewhere:7100"))) {
+			assertThatExceptionOfType(LayoutException.class)
+				.isThrownBy(() -> Layouts.of("n9", THREE, 3, "n9@z:9", seeds))
+				.withMessageContaining("(quorate.cluster.seeds) has two addresses");
+		}
+		assertThatExceptionOfType(LayoutException.class)
+			.isThrownBy(() -> Layouts.of("n9", THREE, 3, "n9@z:9", List.of("n4@e:5", "n5@e:5")))
+			.withMessageContaining("have one address");
 	}
 
 	private static Layout later(long version, String... members) {
@@ -205,13 +299,13 @@ class LayoutsTests {
 	void onlyANodeThatTheConfigurationDoesNotNameBeginsAnew() {
 		List<String> members = List.of("n0@a:1", "n1@b:2", "n2@c:3");
 		ClusterProperties byItself = properties(true);
-		assertThat(Layouts.of("n3", members, 3, "n3@d:4").mayBeginAnew(byItself)).isTrue();
-		assertThat(Layouts.of("n3", members, 3, "n3@d:4").mayBeginAnew(properties(false))).isFalse();
-		assertThat(Layouts.of("n1", members, 3, "n1@b:2").mayBeginAnew(byItself)).isFalse();
+		assertThat(Layouts.of("n3", members, 3, "n3@d:4", List.of()).mayBeginAnew(byItself)).isTrue();
+		assertThat(Layouts.of("n3", members, 3, "n3@d:4", List.of()).mayBeginAnew(properties(false))).isFalse();
+		assertThat(Layouts.of("n1", members, 3, "n1@b:2", List.of()).mayBeginAnew(byItself)).isFalse();
 	}
 
 	private static ClusterProperties properties(boolean joinByItself) {
-		return new ClusterProperties("quorate", List.of(), null, null, joinByItself, List.of());
+		return new ClusterProperties("quorate", List.of(), null, null, List.of(), joinByItself, List.of());
 	}
 
 }

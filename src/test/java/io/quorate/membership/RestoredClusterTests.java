@@ -269,7 +269,7 @@ class RestoredClusterTests {
 		private Node(LayoutMember present, Decisions kept, boolean isRestored) {
 			String id = present.id();
 			this.isRestored = isRestored;
-			this.layouts = Layouts.of(id, CONFIGURED, 3, id + "@host" + id.charAt(1) + ":7100");
+			this.layouts = Layouts.of(id, CONFIGURED, 3, id + "@host" + id.charAt(1) + ":7100", List.of());
 			this.ledger = new MemoryLedger(AcceptorState.of(kept));
 			this.agreement = new LayoutAgreement(this.layouts,
 					new Participant(present.voter(), (decree) -> LayoutCodec.read(decree).electorate(), this.ledger),

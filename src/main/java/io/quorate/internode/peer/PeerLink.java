@@ -195,6 +195,11 @@ public final class PeerLink implements PeerChannel.Listener {
 		return this.state;
 	}
 
+	/** The reason for which the last connection, or attempt to connect, has ended. */
+	public synchronized String lastEnd() {
+		return this.lastEnd;
+	}
+
 	/** Whether the peer and this node refused each other when they connected last. */
 	boolean isRefused() {
 		return this.lastMismatch != null;

@@ -17,6 +17,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.Endpoint;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.MemberState;
 import io.quorate.meter.TraceContext;
@@ -216,6 +217,32 @@ public final class PeerReplica implements Replica, AutoCloseable {
 							? Optional.of(Duration.ofMillis(millis)) : Optional.empty()));
 		}
 		return silence.completeOnTimeout(Optional.empty(), limit.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Asks the peer to meet a node that is to join.
+	 * @param limit time after which the answer is of no use
+	 * @return the reason why the node was not met, in words; empty when it was. Never
+	 * fails, and has an outcome within the limit.
+	 */
+	public CompletableFuture<String> introduce(Endpoint candidate, Duration limit) {
+		CompletableFuture<String> objection = new CompletableFuture<>();
+		PeerChannel peerChannel = this.link.peerChannel(false);
+		Request.Introduce asked = new Request.Introduce(candidate.toString());
+		if (peerChannel == null) {
+			objection.complete("it is not reached");
+		}
+		else if (!RequestCodec.isReadBy(asked, peerChannel.version())) {
+			objection.complete("it runs an older program");
+		}
+		else {
+			peerChannel.ask(asked, limit, (reply) -> objection.complete(switch (reply) {
+				case Reply.Introduced(var why) -> why;
+				case Reply.Failed(var failure) -> failure.detail();
+				default -> "another reply than expected";
+			}));
+		}
+		return objection.completeOnTimeout("it does not answer", limit.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.quorate.internode.server;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.quorate.membership.Introductions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,16 @@ public interface HandshakeListener {
 	 */
 	default String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
 		return "this node adds no members";
+	}
+
+	/**
+	 * A peer asks this node to meet a node that is to join, see
+	 * {@link Introductions#introduce}.
+	 * @return the reason why the node was not met, in words; empty when it was. Never
+	 * fails, completes on any thread.
+	 */
+	default CompletableFuture<String> introduces(String peer, String candidate) {
+		return CompletableFuture.completedFuture("this node meets no candidates");
 	}
 
 }

@@ -86,7 +86,8 @@ final class PeerRequestHandler {
 			case Request.Page page -> page(page, layout, deadline);
 			case Request.Comparison comparison -> compare(comparison, layout, deadline);
 			case Request.Layout(var asked) -> layout(asked);
-			case Request.Hello _, Request.Ping _, Request.Leave _, Request.Join _, Request.Silence _ ->
+			case Request.Hello _, Request.Ping _, Request.Leave _, Request.Join _, Request.Silence _,
+					Request.Introduce _ ->
 				throw new IllegalArgumentException("no work: " + request);
 		};
 	}

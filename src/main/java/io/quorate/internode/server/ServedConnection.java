@@ -225,6 +225,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 			return reply(new Reply.Silence(
 					this.context.layouts().silenceOf(member).map(Duration::toMillis).orElse(Reply.Silence.UNKNOWN)));
 		}
+		if (envelope.request() instanceof Request.Introduce(var candidate)) {
+			return Mono.fromFuture(this.port.listener().introduces(from, candidate))
+				.map((objection) -> outgoing(new Reply.Introduced(objection)));
+		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
 			this.port.expired().increment();
@@ -337,9 +341,13 @@ final class ServedConnection implements FrameConnection.Receiver {
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {
+		return Mono.just(outgoing(reply));
+	}
+
+	private Outgoing outgoing(Reply reply) {
 		PeerRequestHandler admitted = this.handler;
-		return Mono.just((admitted != null) ? admitted.outgoing(reply)
-				: this.context.outgoing(reply, this.version, this.unbounded));
+		return (admitted != null) ? admitted.outgoing(reply)
+				: this.context.outgoing(reply, this.version, this.unbounded);
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

@@ -62,6 +62,14 @@ public sealed interface Reply {
 	}
 
 	/**
+	 * The answer to a member that would like a node to be met.
+	 *
+	 * @param objection reason why the node was not met; empty when it was
+	 */
+	record Introduced(String objection) implements Reply {
+	}
+
+	/**
 	 * The answer to a candidate that asks to join.
 	 *
 	 * @param said progress of its joining, or the reason against it, in words

@@ -74,6 +74,8 @@ public final class ReplyCodec {
 
 	private static final int SILENCE = 19;
 
+	private static final int INTRODUCED = 20;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for operators; a long one must not make a failure a large message. */
@@ -112,6 +114,7 @@ public final class ReplyCodec {
 			case Reply.Leave(var objection) -> to.put(bounded(objection));
 			case Reply.Join(var said) -> to.put(bounded(said));
 			case Reply.Silence(var millis) -> to.putLong(millis);
+			case Reply.Introduced(var objection) -> to.put(bounded(objection));
 			case Reply.Refused(var field) -> to.put(field.number());
 			case Reply.Layout(var answer) -> to.putRaw(ConsensusCodec.write(answer));
 			case Reply.Absent _ -> {
@@ -147,6 +150,7 @@ public final class ReplyCodec {
 			case Reply.Leave _ -> LEAVE;
 			case Reply.Join _ -> JOIN;
 			case Reply.Silence _ -> SILENCE;
+			case Reply.Introduced _ -> INTRODUCED;
 			case Reply.Refused _ -> REFUSED;
 			case Reply.Layout _ -> LAYOUT;
 		};
@@ -167,6 +171,7 @@ public final class ReplyCodec {
 			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Join(var said) -> MessageWriter.sizeOf(bounded(said));
 			case Reply.Silence _ -> Long.BYTES;
+			case Reply.Introduced(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Refused _ -> 1;
 			case Reply.Layout(var answer) -> ConsensusCodec.write(answer).length;
 			case Reply.Absent _ -> 0;
@@ -249,6 +254,7 @@ public final class ReplyCodec {
 			case LEAVE -> new Reply.Leave(from.text());
 			case JOIN -> new Reply.Join(from.text());
 			case SILENCE -> new Reply.Silence(from.readLong());
+			case INTRODUCED -> new Reply.Introduced(from.text());
 			case REFUSED -> new Reply.Refused(field(from.octet()));
 			case LAYOUT -> new Reply.Layout(ConsensusCodec.readAnswer(from.rest()));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());

@@ -34,6 +34,15 @@ public sealed interface Request {
 	}
 
 	/**
+	 * Asks a member to meet a node that is to join, and that does not know the sender as
+	 * a member yet.
+	 *
+	 * @param candidate id, zone and address of the node, {@code id@host:port[/zone]}
+	 */
+	record Introduce(String candidate) implements Request {
+	}
+
+	/**
 	 * Asks a member, as the first message of a connection, to have the sender join.
 	 *
 	 * @param handshake handshake of the sender, which is no member

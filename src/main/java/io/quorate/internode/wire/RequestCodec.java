@@ -64,6 +64,9 @@ public final class RequestCodec {
 	/* From version 8 on. */
 	private static final int SILENCE = 15;
 
+	/* From version 8 on. */
+	private static final int INTRODUCE = 16;
+
 	private static final int HEADERS_ONLY = 1;
 
 	private static final int DESCENDING = 2;
@@ -114,6 +117,7 @@ public final class RequestCodec {
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
 			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
 			case Request.Silence(var member) -> to.put(member);
+			case Request.Introduce(var candidate) -> to.put(candidate);
 			case Request.Leave _ -> {
 			}
 		}
@@ -128,7 +132,7 @@ public final class RequestCodec {
 	public static boolean isReadBy(Request request, int version) {
 		return version >= Wire.LAYOUTS_VERSION || switch (request) {
 			case Request.Page page -> version >= Wire.PAGES_VERSION || !page.page().range().isDescending();
-			case Request.Layout _, Request.Silence _ -> false;
+			case Request.Layout _, Request.Silence _, Request.Introduce _ -> false;
 			default -> true;
 		};
 	}
@@ -153,6 +157,7 @@ public final class RequestCodec {
 			case Request.Layout _ -> LAYOUT;
 			case Request.Join _ -> JOIN;
 			case Request.Silence _ -> SILENCE;
+			case Request.Introduce _ -> INTRODUCE;
 		};
 	}
 
@@ -171,6 +176,7 @@ public final class RequestCodec {
 			case Request.Join(var handshake, var candidate) ->
 				MessageWriter.sizeOf(candidate) + HandshakeCodec.size(handshake);
 			case Request.Silence(var member) -> MessageWriter.sizeOf(member);
+			case Request.Introduce(var candidate) -> MessageWriter.sizeOf(candidate);
 			case Request.Leave _ -> 0;
 		};
 	}
@@ -238,6 +244,7 @@ public final class RequestCodec {
 			case LEAVE -> new Request.Leave();
 			case LAYOUT -> new Request.Layout(ConsensusCodec.readRequest(from.rest()));
 			case SILENCE -> new Request.Silence(from.text());
+			case INTRODUCE -> new Request.Introduce(from.text());
 			case JOIN -> {
 				String candidate = from.text();
 				yield new Request.Join(HandshakeCodec.read(from), candidate);

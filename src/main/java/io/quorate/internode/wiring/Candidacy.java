@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.quorate.internode.peer.JoinLine;
 import io.quorate.membership.Endpoint;
@@ -20,10 +21,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The efforts of a candidate to become a member: it asks the members of its
- * configuration, one after the other, again and again after pauses that grow up to a
- * bound, until it is a member or stops. To ask twice does no harm. A thread of its own
- * waits for the answers.
+ * The efforts of a candidate to become a member: it asks the nodes that it takes for
+ * members, one after the other, again and again after pauses that grow up to a bound,
+ * until it is a member or stops. To ask twice does no harm. A thread of its own waits for
+ * the answers.
  */
 final class Candidacy implements SmartLifecycle {
 
@@ -42,7 +43,7 @@ final class Candidacy implements SmartLifecycle {
 
 	private final @Nullable Endpoint own;
 
-	private final List<Endpoint> members;
+	private final Supplier<List<Endpoint>> members;
 
 	private final BooleanSupplier isMember;
 
@@ -65,11 +66,11 @@ final class Candidacy implements SmartLifecycle {
 	/**
 	 * Efforts that are not begun yet.
 	 * @param own address of this node; {@code null} when it does not ask
-	 * @param members members to ask
+	 * @param members nodes to ask now, one at least
 	 * @param isMember whether this node is a member by now
 	 * @param lines makes the way to a member
 	 */
-	Candidacy(@Nullable Endpoint own, List<Endpoint> members, BooleanSupplier isMember,
+	Candidacy(@Nullable Endpoint own, Supplier<List<Endpoint>> members, BooleanSupplier isMember,
 			Function<Endpoint, Line> lines) {
 		this.own = own;
 		this.members = members;
@@ -89,12 +90,14 @@ final class Candidacy implements SmartLifecycle {
 	}
 
 	private void ask(String address, CountDownLatch end) {
-		List<Line> ways = this.members.stream().map(this.lines).toList();
+		Map<Endpoint, Line> ways = new HashMap<>();
 		Duration pause = FIRST_PAUSE;
 		try {
 			for (int turn = 0; !this.isMember.getAsBoolean(); turn++) {
-				int which = turn % ways.size();
-				note(this.members.get(which).id(), answer(ways.get(which), address));
+				List<Endpoint> known = this.members.get();
+				Endpoint member = known.get(turn % known.size());
+				ways.keySet().retainAll(known);
+				note(member.id(), answer(ways.computeIfAbsent(member, this.lines), address));
 				long millis = pause.toMillis();
 				if (end.await(ThreadLocalRandom.current().nextLong(millis / 2, millis + millis / 2 + 1),
 						TimeUnit.MILLISECONDS)) {

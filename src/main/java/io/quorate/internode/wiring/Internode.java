@@ -34,9 +34,11 @@ import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.CandidateContact;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.Introductions;
 import io.quorate.membership.JoinRequests;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
@@ -50,6 +52,9 @@ public final class Internode {
 	/* By then the layout is decided, and the node a peer. */
 	private static final int INVITED_SECONDS = 60;
 
+	/* Of a reason that the other node may have sent. */
+	private static final int MAX_PRINTED = 200;
+
 	private final PeerContext context;
 
 	private final LoopResources loops;
@@ -62,6 +67,8 @@ public final class Internode {
 	private volatile @Nullable InternodeServer server;
 
 	private volatile @Nullable Joins joins;
+
+	private volatile @Nullable Introductions introductions;
 
 	/**
 	 * A factory of one node's ends.
@@ -125,12 +132,17 @@ public final class Internode {
 		candidate.connect();
 		long limitMillis = this.context.properties().connectTimeout().multipliedBy(2).toMillis();
 		var _ = CompletableFuture.runAsync(
-				() -> met.completeExceptionally(new IOException("no handshake within %d ms".formatted(limitMillis))),
+				() -> met.completeExceptionally(new IOException("no handshake within %d ms, %s".formatted(limitMillis,
+						Printable.of(link.lastEnd(), MAX_PRINTED)))),
 				CompletableFuture.delayedExecutor(limitMillis, TimeUnit.MILLISECONDS));
 		return met.whenComplete((_, failure) -> {
 			candidate.close();
+			if (failure != null) {
+				uninvite(node.id());
+				return;
+			}
 			var _ = CompletableFuture.runAsync(() -> uninvite(node.id()),
-					CompletableFuture.delayedExecutor((failure != null) ? 0 : INVITED_SECONDS, TimeUnit.SECONDS));
+					CompletableFuture.delayedExecutor(INVITED_SECONDS, TimeUnit.SECONDS));
 		});
 	}
 
@@ -156,6 +168,11 @@ public final class Internode {
 	/** Has this node take the requests of candidates from now on. */
 	void takeJoins(Joins requests) {
 		this.joins = requests;
+	}
+
+	/** Has this node meet candidates at the request of peers from now on. */
+	void takeIntroductions(Introductions requests) {
+		this.introductions = requests;
 	}
 
 	/** The way of this node to a member that is to have it join. */
@@ -237,6 +254,13 @@ public final class Internode {
 		public String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
 			Joins requests = Internode.this.joins;
 			return (requests != null) ? requests.ask(node, candidate, objection) : "it starts, and adds no members yet";
+		}
+
+		@Override
+		public CompletableFuture<String> introduces(String peer, String candidate) {
+			Introductions requests = Internode.this.introductions;
+			return (requests != null) ? requests.introduce(peer, candidate)
+					: CompletableFuture.completedFuture("it starts, and meets no candidates yet");
 		}
 
 	}

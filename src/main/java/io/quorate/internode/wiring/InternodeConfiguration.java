@@ -33,6 +33,8 @@ import io.quorate.membership.AbortedJoins;
 import io.quorate.membership.CandidateContact;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.IntroducedContact;
+import io.quorate.membership.Introductions;
 import io.quorate.membership.JoinRequests;
 import io.quorate.membership.JoinWatch;
 import io.quorate.membership.LayoutAgreement;
@@ -210,9 +212,22 @@ class InternodeConfiguration {
 		return internode;
 	}
 
+	/** The contact that falls back on members that a candidate knows. */
 	@Bean
-	CandidateContact candidateContact(Internode internode) {
-		return internode::meet;
+	CandidateContact candidateContact(Layouts layouts, Internode internode, Peers peers) {
+		return new IntroducedContact(internode::meet, layouts, (member, candidate, limit) -> {
+			PeerReplica peer = peers.of(member);
+			return (peer != null) ? peer.introduce(candidate, limit)
+					: CompletableFuture.completedFuture("it is no member any more");
+		});
+	}
+
+	/** A member that is asked by another one meets the candidate itself. */
+	@Bean
+	Introductions introductions(Layouts layouts, Internode internode) {
+		Introductions introductions = new Introductions(layouts, internode::meet);
+		internode.takeIntroductions(introductions);
+		return introductions;
 	}
 
 	/**
@@ -231,7 +246,7 @@ class InternodeConfiguration {
 	/** A layout of the past, which this node learns, may have had a member of its id. */
 	@Bean
 	Candidacy candidacy(ClusterProperties cluster, Layouts layouts, MemberReports reports, Internode internode) {
-		return new Candidacy(cluster.joinByItself() ? layouts.own() : null, layouts.configured().endpoints(),
+		return new Candidacy(cluster.joinByItself() ? layouts.own() : null, layouts::contacts,
 				() -> layouts.isMember() && !reports.isBehind(), (member) -> internode.joinLine(member)::ask);
 	}
 

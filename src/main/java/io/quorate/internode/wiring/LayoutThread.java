@@ -195,8 +195,14 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	@Override
 	public void heard(String peer, LayoutReport theirs) {
-		/* A candidate is heard again when it is a member. */
+		/*
+		 * A candidate is heard again when it is a member. This one asks a seed itself, of
+		 * which the layout that it knows says nothing.
+		 */
 		if (!this.layouts.current().hasMember(peer)) {
+			if (theirs.adopted().version() > this.agreement.adopted().version() && this.layouts.isSeed(peer)) {
+				differs(peer);
+			}
 			return;
 		}
 		this.reports.heard(peer, theirs);

@@ -147,6 +147,7 @@ final class GoldenMessages {
 					new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
 			requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
 			requests.put("silence", new Request.Silence("node-c"));
+			requests.put("introduce", new Request.Introduce("node-d@höst:7100/z"));
 			requests.put("join", new Request.Join(handshake(Wire.OLDEST_VERSION), "node-c@höst:7100/z"));
 		}
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
@@ -206,6 +207,7 @@ final class GoldenMessages {
 			replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
 			replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
 			replies.put("silence", new Reply.Silence(0x0001_0203_0405L));
+			replies.put("introduced", new Reply.Introduced("it is a mémber"));
 			replies.put("join", new Reply.Join("its jöining begins"));
 		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {

@@ -336,7 +336,8 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 8 : 6)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 9 : 6)) {
+			case 8 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
 			case 7 -> new Request.Silence("n" + random.nextInt());
 			case 6 -> layout(random);
 			case 5 -> new Request.Leave();
@@ -385,7 +386,8 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 13 : 11)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 14 : 11)) {
+			case 13 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
 			case 12 -> new Reply.Silence(random.nextLong());
 			case 11 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.clock.Deadline;
@@ -44,7 +45,7 @@ class CandidacyTests {
 	}
 
 	private Candidacy begin(@Nullable Endpoint own) {
-		Candidacy begun = new Candidacy(own, List.of(N0, N1), this.isMember::get, (member) -> (candidate, _) -> {
+		Candidacy begun = new Candidacy(own, () -> List.of(N0, N1), this.isMember::get, (member) -> (candidate, _) -> {
 			this.asked.add(member.id() + " " + candidate);
 			return member.equals(N0) ? CompletableFuture.failedFuture(new IOException("cut off"))
 					: CompletableFuture.completedFuture("its joining begins");
@@ -71,6 +72,21 @@ class CandidacyTests {
 		assertThat(output)
 			.containsOnlyOnce("n0 is asked to have this node join: no answer, java.io.IOException: cut off")
 			.containsOnlyOnce("n1 is asked to have this node join: its joining begins");
+	}
+
+	/* As one that the layout has named since: all known before may have left. */
+	@Test
+	void aCandidateAsksTheMembersThatItKnowsNow() {
+		List<Endpoint> known = new CopyOnWriteArrayList<>(List.of(N0));
+		this.candidacy = new Candidacy(OWN, () -> List.copyOf(known), this.isMember::get,
+				(member) -> (candidate, _) -> {
+					this.asked.add(member.id());
+					known.set(0, N1);
+					return CompletableFuture.completedFuture("another change of the members is under way");
+				});
+		this.candidacy.start();
+		awaitAsked(3);
+		assertThat(List.copyOf(this.asked).subList(0, 3)).containsExactly("n0", "n1", "n1");
 	}
 
 	/* A while in which nothing is to happen. */

@@ -1,0 +1,69 @@
+package io.quorate.membership;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The meetings with candidates at the request of another member, which a candidate does
+ * not know. A candidate that knows this node, and so accepts its handshake, learns the
+ * layout from it, and from then on accepts all members. This node takes in nothing of
+ * what the candidate reports. One is met at a time. Nothing here waits; safe for any
+ * number of threads.
+ */
+public final class Introductions {
+
+	private final Layouts layouts;
+
+	private final CandidateContact candidates;
+
+	private final AtomicBoolean isMeeting = new AtomicBoolean();
+
+	/**
+	 * No meetings yet.
+	 * @param candidates connects to a candidate directly
+	 */
+	public Introductions(Layouts layouts, CandidateContact candidates) {
+		this.layouts = layouts;
+		this.candidates = candidates;
+	}
+
+	/**
+	 * Meets a candidate. This node connects to the address that it is given, so it does
+	 * that for members alone: a node that is only invited may ask for nothing.
+	 * @param peer node that asks
+	 * @param candidate {@code id@host:port[/zone]}
+	 * @return the reason why the candidate was not met, in words; empty when it was.
+	 * Never fails, and has an outcome when the contact has one.
+	 */
+	public CompletableFuture<String> introduce(String peer, String candidate) {
+		if (!this.layouts.current().hasMember(peer)) {
+			return CompletableFuture.completedFuture("'%s' is no member".formatted(peer));
+		}
+		if (!this.layouts.isMember()) {
+			return CompletableFuture.completedFuture("%s is no member itself".formatted(this.layouts.self()));
+		}
+		Endpoint node;
+		try {
+			node = ClusterChanges.candidate(candidate, this.layouts);
+		}
+		catch (ChangeRefusedException refused) {
+			return CompletableFuture.completedFuture(String.valueOf(refused.getMessage()));
+		}
+		if (!this.isMeeting.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture("it meets another candidate just now");
+		}
+		return this.candidates.meet(node).handle((_, failure) -> {
+			this.isMeeting.set(false);
+			return (failure != null) ? reason(failure) : "";
+		});
+	}
+
+	/** The reason for which a candidate was not met, in words. */
+	static String reason(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.membership.CandidateContact.Candidate;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IntroductionsTests {
+
+	private static final Candidate CANDIDATE = new Candidate(new UUID(1, 2), false, null);
+
+	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@c:3"), null);
+
+	private final List<Endpoint> met = new ArrayList<>();
+
+	private CompletableFuture<Candidate> outcome = CompletableFuture.completedFuture(CANDIDATE);
+
+	private final Introductions introductions = introductions(this.layouts);
+
+	private Introductions introductions(Layouts its) {
+		return new Introductions(its, (candidate) -> {
+			this.met.add(candidate);
+			return this.outcome;
+		});
+	}
+
+	@Test
+	void aMemberHasANodeMet() {
+		assertThat(this.introductions.introduce("n1", "n3@d:4/east")).isCompletedWithValue("");
+		assertThat(this.met).containsExactly(Endpoint.parse("n3@d:4/east"));
+		this.outcome = CompletableFuture.failedFuture(new IOException("cut off"));
+		assertThat(this.introductions.introduce("n2", "n3@d:4")).isCompletedWithValue("cut off");
+	}
+
+	@Test
+	void aNodeThatIsNoMemberHasNoneMet() {
+		assertThat(this.introductions.introduce("n7", "n3@d:4")).isCompletedWithValue("'n7' is no member");
+		assertThat(this.met).isEmpty();
+	}
+
+	@Test
+	void aCandidateMeetsNoOtherOne() {
+		Introductions its = introductions(
+				Layouts.of("n4", List.of("n0@a:1", "n1@b:2", "n2@c:3"), null, "n4@e:5", List.of()));
+		assertThat(its.introduce("n1", "n3@d:4")).isCompletedWithValue("n4 is no member itself");
+		assertThat(this.met).isEmpty();
+	}
+
+	/* The certificate of another host would stand for the member. */
+	@Test
+	void aMemberIsNotMetAtAnotherAddress() {
+		assertThat(this.introductions.introduce("n1", "n2@evil:3").join()).contains("the configuration has n2@c:3");
+		assertThat(this.introductions.introduce("n1", "n2@c:3")).isCompletedWithValue("n2 is a member");
+		assertThat(this.introductions.introduce("n1", "n0@a:1")).isCompletedWithValue("n0 is a member");
+		assertThat(this.introductions.introduce("n1", "nobody").join()).contains("must be id@host:port");
+		assertThat(this.met).isEmpty();
+	}
+
+	@Test
+	void aMemberMeetsOneCandidateAtATime() {
+		CompletableFuture<Candidate> slow = new CompletableFuture<>();
+		this.outcome = slow;
+		CompletableFuture<String> first = this.introductions.introduce("n1", "n3@d:4");
+		assertThat(this.introductions.introduce("n2", "n4@e:5"))
+			.isCompletedWithValue("it meets another candidate just now");
+		assertThat(first).isNotDone();
+		slow.complete(CANDIDATE);
+		assertThat(first).isCompletedWithValue("");
+		assertThat(this.introductions.introduce("n2", "n4@e:5")).isCompletedWithValue("");
+	}
+
+}
