@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import os
 import ssl
 import subprocess
@@ -42,6 +43,9 @@ from quorate import (
 from quorate._answers import Answer, error_of
 
 KEYS = ["John Smith + Söhne", "a/b//c", "50%", "%41", "?x&y#z", ".", "..", "...", "a/../b", "日本 🍎", "\0", "ä" * 512]
+
+# Writes and reads a second in the rolling restart.
+RATE = int(os.environ.get("RATE", "100"))
 
 
 @pytest.fixture(scope="session")
@@ -256,20 +260,29 @@ def conditional_put(url: str, ca: Any, token: str) -> None:
 
 
 class Load:
-    """Threads that write and read keys of their own, and a range that does not change, until they are told to end."""
+    """Threads that write and read keys of their own, and a range that does not change, until they are told to end.
 
-    def __init__(self, cluster: Cluster, prefix: str) -> None:
+    With a rate, they write and read at most so often a second, all together.
+    """
+
+    def __init__(self, cluster: Cluster, prefix: str, writers: int = 2, rate: int | None = None) -> None:
         self.acknowledged: dict[str, str] = {}
         self.unknown: dict[str, str] = {}
         self.faults: list[str] = []
         self.passes = 0
         self._urls = cluster.urls
         self._prefix = prefix
+        self._rate = rate
+        self._turn = itertools.count()
+        self.requests = 0
+        self.seconds = 0.0
         self._range = [f"{prefix}range/{i:03}" for i in range(500)]
         self._ended = threading.Event()
         with Client(self._urls) as client:
-            client.batch([Put(key, "x" * 1000) for key in self._range])
-        work = (self._write_and_read, self._write_and_read, self._scan)
+            written = client.batch([Put(key, "x" * 1000) for key in self._range], node_timeout=20)
+        assert [each for each in written if not isinstance(each, Written)] == []
+        self._began = time.monotonic()
+        work = (*[self._write_and_read] * writers, self._scan)
         self._threads = [
             threading.Thread(target=self._run, args=(each, kind, i))
             for kind in ("sync", "async")
@@ -294,13 +307,20 @@ class Load:
     def _write_and_read(self, client: Any, prefix: str) -> None:
         for i in range(20):
             key, value = f"{prefix}{i}", str(uuid.uuid4())
+            self._wait_for_turn()
             try:
                 client.put(key, value)
                 self.acknowledged[key] = value
                 self.unknown.pop(key, None)
             except OutcomeUnknown:
                 self.unknown[key] = value
+            self._wait_for_turn()
             self.compare(key, client.get(key))
+
+    def _wait_for_turn(self) -> None:
+        self.requests = turn = next(self._turn)
+        if self._rate is not None:
+            time.sleep(max(0.0, self._began + turn / self._rate - time.monotonic()))
 
     def compare(self, key: str, entity: Entity | None) -> None:
         """Compare what was read with what may be there."""
@@ -316,16 +336,37 @@ class Load:
 
     def wait_for_passes(self, count: int) -> None:
         """Wait until the threads have done so much more."""
-        goal, end = self.passes + count, time.monotonic() + 60 * SLOWNESS
-        while self.passes < goal and not self.faults:
+        goal = self.passes + count
+        self._wait_until(lambda: self.passes >= goal)
+
+    def wait_for_requests(self, count: int) -> None:
+        """Wait until so many more writes and reads have begun."""
+        goal = self.requests + count
+        self._wait_until(lambda: self.requests >= goal)
+
+    def _wait_until(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + 60 * SLOWNESS
+        while not condition() and not self.faults:
             assert time.monotonic() < end
             time.sleep(0.05)
+
+    def read_again(self, cluster: Cluster) -> None:
+        """Compare each key with what may be there, by both clients."""
+        assert self.faults == []
+        for kind in ("sync", "async"):
+            clients = Clients(kind)
+            client = clients.open(*cluster.urls)
+            for key in self.acknowledged.keys() | self.unknown.keys():
+                self.compare(key, client.get(key))
+            clients.close()
+        assert self.faults == []
 
     def end(self) -> None:
         self._ended.set()
         for each in self._threads:
             each.join(60 * SLOWNESS)
             assert not each.is_alive()
+        self.seconds = time.monotonic() - self._began
 
 
 def test_a_killed_node_costs_no_read_and_no_acknowledged_write(cluster: Cluster, prefix: str) -> None:
@@ -337,20 +378,33 @@ def test_a_killed_node_costs_no_read_and_no_acknowledged_write(cluster: Cluster,
     finally:
         load.end()
     try:
-        assert load.faults == []
+        load.read_again(cluster)
         # Only a write that is under way when the node dies is unknown: one of each of the four threads.
         assert len(load.unknown) <= 4
         assert len(load.acknowledged) >= 76
         for kind in ("sync", "async"):
             clients = Clients(kind)
-            client = clients.open(*cluster.urls)
-            for key in load.acknowledged.keys() | load.unknown.keys():
-                load.compare(key, client.get(key))
-            assert load.faults == []
-            assert_missing_replica(client, prefix)
+            assert_missing_replica(clients.open(*cluster.urls), prefix)
             clients.close()
     finally:
         cluster.start(0)
+
+
+def test_a_rolling_restart_costs_no_read_and_no_acknowledged_write(cluster: Cluster, prefix: str) -> None:
+    load = Load(cluster, prefix, writers=8, rate=RATE)
+    try:
+        for node in range(3):
+            load.wait_for_requests(RATE)
+            cluster.kill(node)
+            load.wait_for_requests(RATE)
+            cluster.start(node)
+        load.wait_for_requests(RATE)
+    finally:
+        load.end()
+    load.read_again(cluster)
+    # Each of the sixteen threads has at most one write under way at each node that dies.
+    assert len(load.unknown) <= 3 * 16
+    print(f"Rolling restart: {load.requests} requests in {load.seconds:.1f} s, {len(load.unknown)} keys unknown")
 
 
 def assert_missing_replica(client: Any, key: str) -> None:
