@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,23 @@ final class BuiltNode {
 		return arguments;
 	}
 
+	/**
+	 * The environment of a script: its nodes and commands start from the same files.
+	 * @param jvmOptions more options of the JVMs of its nodes
+	 */
+	static Map<String, String> environment(String jvmOptions) throws IOException {
+		Path pieces = directory();
+		List<String> options = new ArrayList<>(QUICK);
+		options.add(jvmOptions);
+		return Map.of("JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAR", jarBeside(pieces).toString(),
+				"QUORATE_JAVA_OPTS", String.join(" ", options));
+	}
+
+	/* The scripts take the pieces that are beside a jar and have its name and time. */
+	private static Path jarBeside(Path pieces) {
+		return pieces.resolveSibling(pieces.getFileName() + ".jar");
+	}
+
 	private static synchronized Path directory() throws IOException {
 		if (directory == null) {
 			Path jar = Path.of(System.getProperty("quorate.jar"));
@@ -59,6 +77,9 @@ final class BuiltNode {
 					StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock _ = lock.lock()) {
 				if (!isMadeFrom(jar, pieces)) {
 					make(pieces);
+				}
+				if (!Files.exists(jarBeside(pieces))) {
+					Files.createSymbolicLink(jarBeside(pieces), jar.getFileName());
 				}
 			}
 			directory = pieces;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.quorate.Handbook;
@@ -39,9 +40,17 @@ class SecurityTourIT {
 
 	private static int starts;
 
+	/* The words before a command that starts a JVM. */
+	private static String environment = "";
+
 	@BeforeAll
 	static void choosePort() throws IOException {
 		port = FreePorts.first(1);
+		environment = BuiltNode.environment("-Xmx192m -XX:TieredStopAtLevel=1")
+			.entrySet()
+			.stream()
+			.map((variable) -> "'%s=%s' ".formatted(variable.getKey(), variable.getValue()))
+			.collect(Collectors.joining("", "env QUORATE_WARMUP_REQUESTS=0 ", ""));
 	}
 
 	@AfterAll
@@ -76,8 +85,6 @@ class SecurityTourIT {
 	}
 
 	private static String here(String text) {
-		String environment = "env JAVA_HOME=%s QUORATE_JAR=%s 'QUORATE_JAVA_OPTS=-Xmx192m -XX:TieredStopAtLevel=1' "
-			.formatted(System.getProperty("java.home"), System.getProperty("quorate.jar"));
 		return text.replaceFirst("^bin/", environment + Path.of("bin").toAbsolutePath() + "/")
 			.replace("target/tour", home.resolve("tour").toString())
 			.replace(":8080", ":" + port);
