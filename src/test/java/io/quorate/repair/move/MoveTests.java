@@ -43,6 +43,9 @@ class MoveTests {
 
 	private static final long ENTRIES = 1000;
 
+	/* Of the clock at each look: after a few looks what a source has is old enough. */
+	private static final long STEP_MILLIS = 1000;
+
 	private static final Layout JOINT = new Layout(3, List.of(), new RingPair(ring(3), ring(4)), Set.of());
 
 	@TempDir
@@ -104,7 +107,7 @@ class MoveTests {
 				return copy(member);
 			}
 
-		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(100), new LayoutProgress() {
+		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(STEP_MILLIS), new LayoutProgress() {
 
 			@Override
 			public void copied(long version) {
