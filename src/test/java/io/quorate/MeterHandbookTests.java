@@ -34,10 +34,12 @@ class MeterHandbookTests {
 	/* | `name` | type | `tag`, `tag` | meaning | */
 	private static final Pattern ROW = Pattern.compile("(?m)^\\| `quorate_\\w+` \\|.*$");
 
+	private static final List<DocumentedMeter> METERS = declared();
+
 	@Test
 	void theHandbookListsEveryMeterAndNoOther() throws IOException {
 		List<String> listed = ROW.matcher(Handbook.WATCHING.text()).results().map(MatchResult::group).toList();
-		List<String> declared = meters().map(MeterHandbookTests::row).toList();
+		List<String> declared = METERS.stream().map(MeterHandbookTests::row).toList();
 		List<String> missing = new ArrayList<>(declared);
 		missing.removeAll(listed);
 		List<String> unknown = new ArrayList<>(listed);
@@ -52,13 +54,13 @@ class MeterHandbookTests {
 
 	@Test
 	void metersAreDeclaredOnce() {
-		assertThat(meters().map(DocumentedMeter::getName)).isNotEmpty().doesNotHaveDuplicates();
-		assertThat(meters().map((meter) -> type(meter).group(1))).doesNotHaveDuplicates();
+		assertThat(METERS.stream().map(DocumentedMeter::getName)).isNotEmpty().doesNotHaveDuplicates();
+		assertThat(METERS.stream().map((meter) -> type(meter).group(1))).doesNotHaveDuplicates();
 	}
 
 	@Test
 	void meaningsFitIntoTheTable() {
-		assertThat(meters().map((meter) -> meter.declaration().meaning()))
+		assertThat(METERS.stream().map((meter) -> meter.declaration().meaning()))
 			.allMatch((meaning) -> !meaning.isBlank() && !meaning.contains("|") && !meaning.contains("\n"));
 	}
 
@@ -86,14 +88,16 @@ class MeterHandbookTests {
 		return type;
 	}
 
-	private static Stream<DocumentedMeter> meters() {
+	/* Classes are read once for all tests, and not kept. */
+	private static List<DocumentedMeter> declared() {
 		return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 			.importPackages("io.quorate")
 			.stream()
 			.filter((type) -> type.isEnum() && type.isAssignableTo(DocumentedMeter.class))
 			.map(JavaClass::reflect)
 			.flatMap((type) -> Stream.of(type.getEnumConstants()))
-			.map(DocumentedMeter.class::cast);
+			.map(DocumentedMeter.class::cast)
+			.toList();
 	}
 
 }
