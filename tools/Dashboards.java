@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /*
  * Grafana's dashboards as code: tools/dashboards writes them. In queries "@" stands for the labels by which a dashboard
- * selects, "[~]" for the interval of rates.
+ * selects, "[~]" for the interval of rates. Fields that Grafana requires are written out with Grafana's defaults.
  */
 
 static final String SECONDS = "s", BYTES = "bytes", BYTES_A_SECOND = "Bps", REQUESTS = "reqps", TIMES = "ops",
@@ -561,7 +561,7 @@ static final class Panel {
 		}
 		model.put("fieldConfig", Json.object("defaults", defaults, "overrides", List.of()));
 		model.put("options", Json.object("legend",
-				Json.object("displayMode", "list", "placement", "bottom", "showLegend", true), "tooltip",
+				Json.object("displayMode", "list", "placement", "bottom", "showLegend", true, "calcs", List.of()), "tooltip",
 				Json.object("mode", "multi", "sort", "desc")));
 	}
 
@@ -569,9 +569,9 @@ static final class Panel {
 		model.put("fieldConfig", Json.object("defaults", Json.object("unit", "ops"), "overrides", List.of()));
 		model.put("options",
 				Json.object("calculate", false, "color",
-						Json.object("mode", "scheme", "scheme", "Viridis", "scale", "exponential", "exponent", 0.5, "steps",
-								64, "reverse", false),
-						"cellGap", 0, "filterValues", Json.object("le", 1e-9), "rowsFrame", Json.object("layout", "auto"),
+						Json.object("mode", "scheme", "scheme", "Viridis", "fill", "dark-orange", "scale", "exponential",
+								"exponent", 0.5, "steps", 64, "reverse", false),
+						"showValue", "auto", "exemplars", Json.object("color", "rgba(255,0,255,0.7)"), "cellGap", 0, "filterValues", Json.object("le", 1e-9), "rowsFrame", Json.object("layout", "auto"),
 						"yAxis", Json.object("unit", this.unit, "axisPlacement", "left", "reverse", false), "legend",
 						Json.object("show", true), "tooltip", Json.object("mode", "single", "yHistogram", true)));
 	}
@@ -584,7 +584,8 @@ static final class Panel {
 						"overrides", List.of()));
 		model.put("options",
 				Json.object("reduceOptions", Json.object("calcs", List.of("lastNotNull"), "fields", "", "values", false),
-						"colorMode", "value", "graphMode", "none", "textMode", "auto"));
+						"colorMode", "value", "graphMode", "none", "textMode", "auto", "justifyMode", "auto", "orientation",
+						"auto", "wideLayout", true, "showPercentChange", false, "percentChangeColorMode", "standard"));
 	}
 
 }
@@ -618,8 +619,8 @@ record Dashboard(String name, String title, String description, String selected,
 				this.description, "tags", List.of("quorate"), "schemaVersion", 39, "version", 1, "editable", true,
 				"timezone", "utc", "refresh", "10s", "graphTooltip", 1, "time",
 				Json.object("from", "now-30m", "to", "now"), "links",
-				List.of(Json.object("type", "dashboards", "title", "Quorate", "tags", List.of("quorate"), "asDropdown", false,
-						"includeVars", true, "keepTime", true)),
+				List.of(Json.object("type", "dashboards", "title", "Quorate", "icon", "external link", "tooltip", "", "tags",
+						List.of("quorate"), "asDropdown", false, "targetBlank", false, "includeVars", true, "keepTime", true)),
 				"annotations", Json.object("list", List.of(restarts())), "templating",
 				Json.object("list", variables()), "panels", panels);
 	}
