@@ -1,11 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +12,8 @@ import java.util.stream.IntStream;
 
 import javax.net.ssl.SSLContext;
 
+import io.quorate.client.ClientBuilder;
+import io.quorate.client.QuorateClient;
 import io.quorate.process.KeptConnection.Received;
 import io.quorate.security.access.Token;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +25,11 @@ import static org.awaitility.Awaitility.await;
  * connections as long as its certificate stays the same, the others connect anew all the
  * time. Their credentials may be replaced while they run. Each answer that is not the
  * expected one is a failure. Begun and changed by one thread.
+ * <p>
+ * The load does not use the client for Java, which keeps its connections until it is
+ * closed, has threads of its own for as long, and the cost of the JDK's client for each
+ * request: thousands of requests a second, and hundreds of clients that begin anew, would
+ * take the processors from the nodes whose latencies are measured.
  */
 final class CredentialLoad implements AutoCloseable {
 
@@ -302,21 +304,13 @@ final class CredentialLoad implements AutoCloseable {
 			return new Identity(other, this.token, this.prefix);
 		}
 
-		/** A request with its token. */
-		HttpRequest.Builder request(URI uri) {
-			HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(LIMIT);
-			return (this.token != null) ? request.header("Authorization", "Bearer " + this.token.text()) : request;
-		}
-
-		/** The answer to a request on connections of its own. */
-		HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-			try (HttpClient client = HttpClient.newBuilder()
-				.version(HttpClient.Version.HTTP_1_1)
+		/** The client for Java of one node. A call is one request. */
+		QuorateClient client(NodeProcess node) {
+			ClientBuilder builder = QuorateClient.builder()
+				.endpoints("https://127.0.0.1:" + node.securePort())
 				.sslContext(this.tls)
-				.connectTimeout(LIMIT)
-				.build()) {
-				return client.send(request.build(), BodyHandlers.ofString());
-			}
+				.options((options) -> options.attempts(1).deadline(LIMIT).stallTimeout(LIMIT));
+			return ((this.token != null) ? builder.token(this.token.text()) : builder).build();
 		}
 
 	}

@@ -4,12 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +28,8 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.quorate.Authority;
 import io.quorate.Authority.Issued;
+import io.quorate.client.Entity;
+import io.quorate.client.QuorateClient;
 import io.quorate.clock.TimeSource;
 import io.quorate.process.CredentialLoad.Identity;
 import io.quorate.process.Strangers.Attempt;
@@ -83,11 +80,6 @@ class HostileClientsIT {
 	private static final Token SLOW = Token.generate("slow");
 
 	private static final Token OPS = Token.generate("ops");
-
-	private static final HttpClient PLAIN = HttpClient.newBuilder()
-		.version(HttpClient.Version.HTTP_1_1)
-		.connectTimeout(PATIENCE)
-		.build();
 
 	private static final CountDownLatch KEYS_ARE_THERE = new CountDownLatch(1);
 
@@ -259,11 +251,10 @@ class HostileClientsIT {
 
 	@Test
 	void slowRequestsOfOnePrincipalHoldNoMoreThanItsShare() throws Exception {
-		assertThat(send(entity("n0", "pay:shared", PAYMENTS).PUT(BodyPublishers.ofString("1"))).statusCode())
-			.isEqualTo(201);
 		List<Socket> slow = new ArrayList<>();
-		cluster.freezeOthers("n0");
-		try {
+		try (QuorateClient payments = client("n0", PAYMENTS.text())) {
+			payments.put("pay:shared", "1");
+			cluster.freezeOthers("n0");
 			for (int i = 0; i < SLOW_REQUESTS; i++) {
 				slow.add(slow(i));
 			}
@@ -272,7 +263,7 @@ class HostileClientsIT {
 				try (Socket further = slow(SLOW_REQUESTS + i)) {
 					assertThat(Strangers.status(further)).isEqualTo("429");
 				}
-				assertThat(send(entity("n0", "pay:shared&replicas=1/3", PAYMENTS)).statusCode()).isEqualTo(200);
+				assertThat(payments.get("pay:shared", (options) -> options.ack(1).from(3))).isPresent();
 			}
 			assertThat(inFlight()).isGreaterThanOrEqualTo(SLOW_REQUESTS);
 		}
@@ -295,31 +286,32 @@ class HostileClientsIT {
 	}
 
 	private static double inFlight() throws IOException, InterruptedException {
-		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node("n0").uri("/actuator/prometheus"))
-			.header("Authorization", "Bearer " + OPS.text());
-		return new MeterReadings(send(request).body()).sumOfSome("quorate_inflight_requests");
+		RawHttp http = new RawHttp(cluster.node("n0"), PATIENCE);
+		return new MeterReadings(NodeClient.text(http.get("/actuator/prometheus", OPS)))
+			.sumOfSome("quorate_inflight_requests");
 	}
 
 	@Test
 	void aNodeWhoseIssuerHangsServesTokens() throws Exception {
 		String jwt = TestIssuer.token("payments", Instant.ofEpochMilli(TimeSource.SYSTEM.millis()));
-		HttpRequest.Builder first = entity("n2", "pay:none", PAYMENTS).setHeader("Authorization", "Bearer " + jwt);
-		CompletableFuture<HttpResponse<String>> waiting = PLAIN.sendAsync(first.build(), BodyHandlers.ofString());
-		for (int i = 0; i < 20; i++) {
-			assertThat(send(entity("n2", "pay:none", PAYMENTS)).statusCode()).isEqualTo(404);
+		try (QuorateClient first = client("n2", jwt); QuorateClient payments = client("n2", PAYMENTS.text())) {
+			CompletableFuture<Optional<Entity>> waiting = first.async().get("pay:none");
+			for (int i = 0; i < 20; i++) {
+				assertThat(payments.get("pay:none")).isEmpty();
+			}
+			assertThat(waiting).isNotDone();
+			KEYS_ARE_THERE.countDown();
+			assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
 		}
-		assertThat(waiting).isNotDone();
-		KEYS_ARE_THERE.countDown();
-		assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode()).isEqualTo(404);
 	}
 
-	private static HttpRequest.Builder entity(String node, String id, Token token) {
-		URI uri = cluster.node(node).uri("/v0/entity?id=" + id);
-		return HttpRequest.newBuilder(uri).timeout(PATIENCE).header("Authorization", "Bearer " + token.text());
-	}
-
-	private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return PLAIN.send(request.build(), BodyHandlers.ofString());
+	/* Of one node. A call is one request. */
+	private static QuorateClient client(String node, String token) {
+		return QuorateClient.builder()
+			.endpoints("http://127.0.0.1:" + cluster.node(node).port())
+			.token(token)
+			.options((options) -> options.attempts(1).deadline(PATIENCE).stallTimeout(PATIENCE))
+			.build();
 	}
 
 }

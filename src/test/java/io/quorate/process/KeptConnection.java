@@ -15,9 +15,10 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a client to a node that is kept for many requests, one after the other.
- * It costs a fraction of what a client of the JDK does, so that many requests a second
- * leave the processors to the nodes. Used by one thread.
+ * A connection of a client to a node that is kept for many requests, one after the other,
+ * and that its user ends when it wants to. It costs a fraction of what a client of the
+ * JDK does, which the client for Java has, too, so that many requests a second leave the
+ * processors to the nodes. Used by one thread.
  */
 final class KeptConnection implements AutoCloseable {
 

@@ -128,7 +128,10 @@ final class PrometheusProcess implements AutoCloseable {
 		this.process.destroyForcibly().onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
 	}
 
-	/** Asks a Prometheus, wherever it comes from. */
+	/**
+	 * Asks a Prometheus, wherever it comes from. It has an HTTP client of its own: the
+	 * client for Java and {@link RawHttp} ask nodes, which a Prometheus is not.
+	 */
 	record Client(HttpClient http, URI uri) {
 
 		static Client at(int port) {

@@ -11,13 +11,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
+import io.quorate.process.CredentialLoad.Identity;
+import io.quorate.security.access.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to a node that the client for Java does not send, and answers as it does not
- * show them: paths of operators, ranges in the form for people, their pages by links,
- * refused parameters, fields of the header, a program of before, and batches whose
- * answers are read as they come.
+ * show them: paths of operators, with credentials and without, ranges in the form for
+ * people, their pages by links, refused parameters, fields of the header, a program of
+ * before, and batches whose answers are read as they come.
  */
 final class RawHttp {
 
@@ -40,6 +42,30 @@ final class RawHttp {
 
 	HttpResponse<byte[]> get(String pathAndQuery) throws IOException, InterruptedException {
 		return HTTP.send(request(pathAndQuery).build(), BodyHandlers.ofByteArray());
+	}
+
+	/** Reads with a token. */
+	HttpResponse<byte[]> get(String pathAndQuery, Token token) throws IOException, InterruptedException {
+		return HTTP.send(with(token, request(pathAndQuery)).build(), BodyHandlers.ofByteArray());
+	}
+
+	/** Reads over HTTPS as one of its clients, on a connection of its own. */
+	static HttpResponse<byte[]> get(NodeProcess node, String path, Identity identity)
+			throws IOException, InterruptedException {
+		URI uri = URI.create("https://127.0.0.1:" + node.securePort() + path);
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
+		try (HttpClient client = HttpClient.newBuilder()
+			.version(Version.HTTP_1_1)
+			.sslContext(identity.tls())
+			.connectTimeout(TIMEOUT)
+			.build()) {
+			Token token = identity.token();
+			return client.send(((token != null) ? with(token, request) : request).build(), BodyHandlers.ofByteArray());
+		}
+	}
+
+	private static HttpRequest.Builder with(Token token, HttpRequest.Builder request) {
+		return request.header("Authorization", "Bearer " + token.text());
 	}
 
 	HttpResponse<byte[]> post(String path, String json) throws IOException, InterruptedException {
