@@ -34,9 +34,9 @@ import tools.jackson.databind.node.MissingNode;
  * The name is the present instant, or one after the newest backup that the nodes have.
  */
 @Command(name = "backup", header = "Has all nodes take a backup under one name.", footer = { "",
-		"Name all nodes of the cluster: by URL, --endpoint or QUORATE_ENDPOINTS. The principal of the token needs",
-		"the right 'admin'. The command ends with 1 if a node has taken none, and if the members have changed between",
-		"the backups: a whole cluster cannot be restored from these." })
+		"Name all nodes of the cluster: by URL, --endpoint or QUORATE_ENDPOINTS. The principal of the token needs "
+				+ "the right 'admin'. The command ends with 1 if a node has taken none, and if the members have changed between "
+				+ "the backups: a whole cluster cannot be restored from these." })
 final class BackupCommand implements Callable<Integer> {
 
 	private static final Duration CONNECT = Duration.ofSeconds(10);

@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
 		exitCodeList = { "0:every request was sent and answered", "1:some were not",
 				"2:the arguments cannot be used, or the keys are there", "5:no node could answer" },
 		footer = { "",
-				"The command writes keys of its own, reads and writes them at random, by all nodes in turn, and deletes",
-				"them. Latency counts from the instant at which a request was due: a cluster that stands still for a",
-				"second makes all requests late that were due in it. The keys expire ten minutes later, too." })
+				"The command writes keys of its own, reads and writes them at random, by all nodes in turn, and deletes "
+						+ "them. Latency counts from the instant at which a request was due: a cluster that stands still for a "
+						+ "second makes all requests late that were due in it. The keys expire ten minutes later, too." })
 final class BenchCommand implements Callable<Integer> {
 
 	private static final int MOST_RATE = 100_000;

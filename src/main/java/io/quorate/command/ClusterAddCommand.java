@@ -7,11 +7,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code cluster add}: has a node join the cluster. */
-@Command(name = "add", header = "Has a node that runs as a candidate join the cluster.",
-		footer = { "",
-				"The node runs already, with an empty directory and quorate.cluster.join. It has to know a member by",
-				"quorate.cluster.members or quorate.cluster.seeds; any member adds it. No request fails meanwhile.",
-				"The principal of the token needs the rights 'admin' and 'metrics'." })
+@Command(name = "add", header = "Has a node that runs as a candidate join the cluster.", footer = { "",
+		"The node runs already, with an empty directory and quorate.cluster.join. It has to know a member by "
+				+ "quorate.cluster.members or quorate.cluster.seeds; any member adds it. No request fails meanwhile.",
+		"The principal of the token needs the rights 'admin' and 'metrics'." })
 final class ClusterAddCommand implements Callable<Integer> {
 
 	private final Terminal terminal;

@@ -8,10 +8,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code cluster remove}: has a member leave the cluster. */
-@Command(name = "remove", header = "Has a member leave the cluster.",
-		footer = { "",
-				"The member serves until the others have copied what it has; then it can be stopped, for good: its",
-				"directory is not started again. The principal of the token needs the rights 'admin' and 'metrics'." })
+@Command(name = "remove", header = "Has a member leave the cluster.", footer = { "",
+		"The member serves until the others have copied what it has; then it can be stopped, for good: its "
+				+ "directory is not started again. The principal of the token needs the rights 'admin' and 'metrics'." })
 final class ClusterRemoveCommand implements Callable<Integer> {
 
 	static final String DEAD = "The member is lost for good, and disconnected: the change does not wait for it, and nothing is "

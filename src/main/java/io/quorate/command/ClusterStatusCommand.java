@@ -19,9 +19,9 @@ import tools.jackson.databind.JsonNode;
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:no change of the layout waits", "1:one waits, or the node does not show the layout",
 				"5:no node could answer for now" },
-		footer = { "", "STATE is the state of the member as the node that answers sees it, ADOPTED the version of the",
-				"layout that the member has, PARTITIONS the number of partitions of which it is a replica. The",
-				"principal of the token needs the right 'metrics'." })
+		footer = { "", "STATE is the state of the member as the node that answers sees it, ADOPTED the version of the "
+				+ "layout that the member has, PARTITIONS the number of partitions of which it is a replica. The "
+				+ "principal of the token needs the right 'metrics'." })
 final class ClusterStatusCommand implements Callable<Integer> {
 
 	private static final String NONE = "-";

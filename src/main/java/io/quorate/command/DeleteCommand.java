@@ -9,10 +9,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code del}: deletes keys. */
-@Command(name = "del", header = "Deletes keys, one after the other.",
-		footer = { "",
-				"A key that does not exist is deleted, too. The command ends at the first key that it cannot delete,",
-				"and names it: with 1 if it has deleted others before and no node could answer for this one." })
+@Command(name = "del", header = "Deletes keys, one after the other.", footer = { "",
+		"A key that does not exist is deleted, too. The command ends at the first key that it cannot delete, "
+				+ "and names it: with 1 if it has deleted others before and no node could answer for this one." })
 final class DeleteCommand implements Callable<Integer> {
 
 	private final Terminal terminal;

@@ -20,10 +20,10 @@ import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code export}: copies a range into a file of JSON lines. */
 @Command(name = "export", header = "Copies keys and values into a file of JSON lines.", footer = { "",
-		"A line is such as {\"key\":\"a\",\"value\":\"<base64>\",\"etag\":\"...\",\"contentType\":\"text/plain\"}, and the",
-		"lines are in the order of the keys. Without --file they go to standard output, by one worker.",
-		"While an export is under way its parts are in FILE.partial; FILE is there only when it is whole. An export",
-		"that was interrupted goes on with --resume. It is no snapshot: a record is in the state of some moment." })
+		"A line is such as {\"key\":\"a\",\"value\":\"<base64>\",\"etag\":\"...\",\"contentType\":\"text/plain\"}, and the "
+				+ "lines are in the order of the keys. Without --file they go to standard output, by one worker.",
+		"While an export is under way its parts are in FILE.partial; FILE is there only when it is whole. An export "
+				+ "that was interrupted goes on with --resume. It is no snapshot: a record is in the state of some moment." })
 final class ExportCommand implements Callable<Integer> {
 
 	private static final int BUFFER = 256 * 1024;

@@ -26,11 +26,11 @@ import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code import}: writes the records of a file of JSON lines. */
 @Command(name = "import", header = "Writes the records of a file of JSON lines.", footer = { "",
-		"A line is as 'quorate export' writes it, or has 'text' in place of 'value'. Values that have expired are",
-		"left out. The records go to all nodes of the list. What a node refuses for now is sent again. Records that",
-		"a node refuses for good, or whose outcome is unknown, are in FILE.failed, which can be imported again.",
-		"FILE.importing has the place of an import under way. --resume goes on there, and writes up to some hundred",
-		"records a second time whose outcome the interrupted import has not seen." })
+		"A line is as 'quorate export' writes it, or has 'text' in place of 'value'. Values that have expired are "
+				+ "left out. The records go to all nodes of the list. What a node refuses for now is sent again. Records that "
+				+ "a node refuses for good, or whose outcome is unknown, are in FILE.failed, which can be imported again.",
+		"FILE.importing has the place of an import under way. --resume goes on there, and writes up to some hundred "
+				+ "records a second time whose outcome the interrupted import has not seen." })
 final class ImportCommand implements Callable<Integer> {
 
 	private static final int MOST_ITEMS = 1_000;

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:nothing is damaged", "1:something is damaged", "2:the directory cannot be read" },
 		footer = { "",
-				"While a node uses the directory, its files are of different moments: a file that is missing then need",
-				"not be damage." })
+				"While a node uses the directory, its files are of different moments: a file that is missing then need "
+						+ "not be damage." })
 final class InspectCommand implements Callable<Integer> {
 
 	private final Terminal terminal;

@@ -14,10 +14,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The subcommand {@code put}: stores a value under a key. */
-@Command(name = "put", header = "Stores a value under a key.",
-		footer = { "",
-				"The value is VALUE, or --file, or else standard input. When the command ends with 0, the value is",
-				"on the disks of a majority of its replicas. raw prints nothing then, json the etag of the value." })
+@Command(name = "put", header = "Stores a value under a key.", footer = { "",
+		"The value is VALUE, or --file, or else standard input. When the command ends with 0, the value is "
+				+ "on the disks of a majority of its replicas. raw prints nothing then, json the etag of the value." })
 final class PutCommand implements Callable<Integer> {
 
 	private final Terminal terminal;

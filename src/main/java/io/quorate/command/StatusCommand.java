@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:all nodes of the list serve", "1:some do not", "5:none does" },
 		footer = { "",
-				"WRITES/S, P50, P99 and MISSED are of the writes of the last five minutes that the node coordinated: P50",
-				"and P99 are the times until all replicas held them, MISSED counts those that a replica has missed.",
+				"WRITES/S, P50, P99 and MISSED are of the writes of the last five minutes that the node coordinated: P50 "
+						+ "and P99 are the times until all replicas held them, MISSED counts those that a replica has missed.",
 				"HINTS are writes that the node keeps for peers. PEERS are other members, as this node sees them." })
 final class StatusCommand implements Callable<Integer> {
 

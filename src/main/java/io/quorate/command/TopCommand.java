@@ -23,13 +23,21 @@ import picocli.CommandLine.Option;
 
 /** The subcommand {@code top}: the cluster at a glance, again and again. */
 @Command(name = "top", header = "Shows the state of all nodes of the list until Ctrl-C.", footer = { "",
-		"GET/S to ERRORS/S are requests a second since the screen before; they need the right 'metrics', and meters",
-		"on the port of clients. Other columns are as 'quorate status --help' says." })
+		"GET/S to FAIL/S are requests a second since the screen before; they need the right 'metrics', and meters "
+				+ "on the port of clients. Other columns are as 'quorate status --help' says." })
 final class TopCommand implements Callable<Integer> {
 
 	private static final String HOME_AND_CLEAR = "\u001b[H\u001b[J";
 
 	private static final String CLEAR_ALL = "\u001b[2J";
+
+	/*
+	 * What is longer than the screen's line is cut: a table that goes on in the next line
+	 * cannot be read.
+	 */
+	private static final String CUT_LINES = "\u001b[?7l";
+
+	private static final String WRAP_LINES = "\u001b[?7h";
 
 	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT);
 
@@ -65,14 +73,12 @@ final class TopCommand implements Callable<Integer> {
 				}
 				List<NodeState> states = NodeState.all(cluster);
 				TextTable table = table(cluster, states);
-				out.print(isScreen ? HOME_AND_CLEAR : "");
+				out.print(isScreen ? HOME_AND_CLEAR + CUT_LINES : "");
 				out.printf("quorate top  %s  %d of %d nodes serve%n%n",
 						TIME.format(Instant.ofEpochMilli(TimeSource.SYSTEM.millis()).atOffset(ZoneOffset.UTC)),
 						states.stream().filter(NodeState::isServing).count(), states.size());
 				table.print(out);
-				if (!isScreen) {
-					out.println();
-				}
+				out.print(isScreen ? WRAP_LINES : System.lineSeparator());
 				if (out.checkError()) {
 					return ExitCode.FAILED;
 				}
@@ -82,8 +88,8 @@ final class TopCommand implements Callable<Integer> {
 	}
 
 	private TextTable table(Cluster cluster, List<NodeState> states) {
-		TextTable table = new TextTable("NODE", "STATE", "ANSWERED", "GET/S", "PUT/S", "DELETE/S", "SCAN/S", "BATCH/S",
-				"ERRORS/S", "WRITE P99", "HINTS", "PEERS");
+		TextTable table = new TextTable("NODE", "STATE", "ANSWERED", "GET/S", "PUT/S", "DEL/S", "SCAN/S", "BATCH/S",
+				"FAIL/S", "P99", "HINTS", "PEERS");
 		for (NodeState state : states) {
 			List<String> row = new ArrayList<>(List.of(state.name(), state.state(), state.answered()));
 			NodeRates now = state.isServing() ? NodeRates.of(cluster, state.node()) : null;

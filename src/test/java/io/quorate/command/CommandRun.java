@@ -27,11 +27,20 @@ public record CommandRun(int exitCode, String out, String err) {
 		return of(Map.of(), "", arguments);
 	}
 
+	/** Runs the program with standard output on a screen. */
+	static CommandRun onScreen(String... arguments) {
+		return of(new Screens(true, false), Map.of(), "", arguments);
+	}
+
 	static CommandRun of(Map<String, String> environment, String input, String... arguments) {
+		return of(Screens.NONE, environment, input, arguments);
+	}
+
+	private static CommandRun of(Screens screens, Map<String, String> environment, String input, String... arguments) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
 		Terminal terminal = new Terminal(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), printer(out),
-				printer(err), Screens.NONE, environment, NOWHERE);
+				printer(err), screens, environment, NOWHERE);
 		int exitCode = Program.run(List.of(arguments), terminal);
 		return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
 	}

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.CommandSpec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +37,27 @@ class ProgramTests {
 		assertThat(help.out()).contains("quorate " + name, "Exit codes:");
 		assertThat(CommandRun.of("--help").out()).contains("\n  " + name + " ");
 		assertThat(CommandRun.of(name, "--version").out()).matches("quorate \\S+ \\(Java \\S+\\)\\R");
+	}
+
+	/*
+	 * Each entry of a footer is wrapped by itself: one that ends in a sentence leaves a
+	 * short line.
+	 */
+	@Test
+	void aFooterIsWrappedBySentences() {
+		List<String> broken = specs(Program.of(CommandRun.terminal()).getCommandSpec()).flatMap((spec) -> {
+			List<String> lines = List.of(spec.usageMessage().footer());
+			return IntStream.range(0, Math.max(0, lines.size() - 1))
+				.filter((i) -> !lines.get(i).isEmpty() && !lines.get(i).startsWith("  ")
+						&& !lines.get(i).matches(".*[.:]"))
+				.mapToObj((i) -> spec.qualifiedName() + ": " + lines.get(i));
+		}).toList();
+		assertThat(broken).isEmpty();
+	}
+
+	private static Stream<CommandSpec> specs(CommandSpec spec) {
+		return Stream.concat(Stream.of(spec),
+				spec.subcommands().values().stream().flatMap((sub) -> specs(sub.getCommandSpec())));
 	}
 
 	@Test
