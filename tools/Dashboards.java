@@ -10,10 +10,16 @@ import java.util.stream.Stream;
 /*
  * Grafana's dashboards as code: tools/dashboards writes them. In queries "@" stands for the labels by which a dashboard
  * selects, "[~]" for the interval of rates. Fields that Grafana requires are written out with Grafana's defaults.
+ * The first rows of a dashboard are open and answer its question. Rows of details are closed: Grafana asks their queries
+ * only when a user opens them.
  */
 
 static final String SECONDS = "s", BYTES = "bytes", BYTES_A_SECOND = "Bps", REQUESTS = "reqps", TIMES = "ops",
 		SHARE = "percentunit", NUMBER = "short", STATE = "bool_yes_no";
+
+static final List<State> WANTED = List.of(new State(0, "no", "red"), new State(1, "yes", "green")),
+		FEARED = List.of(new State(0, "no", "green"), new State(1, "yes", "red")),
+		WORK = List.of(new State(0, "no", "green"), new State(1, "yes", "blue"));
 
 void main(String[] arguments) throws IOException {
 	Path directory = Path.of(arguments[0]);
@@ -40,9 +46,14 @@ Dashboard overview() {
 			stat("Requests above 100 ms", SHARE, "Of the GET, PUT and DELETE that did not fail, over 5 minutes. The objective is 0.1 %.",
 				query("cluster:quorate_request_slow:ratio_rate5m{@}", "")).worseAbove(0.001),
 			stat("Alerts", NUMBER, "Alerts that fire; 'Alerts that fire' below says which.",
-				query("count(ALERTS{alertstate=\"firing\",alertname=~\"Quorate.*\"}) or vector(0)", "")).worseAbove(1),
+				query("count(" + alerts("alertstate=\"firing\"") + ") or vector(0)", "")).worseAbove(1),
 			stat("Smallest share of disk left", SHARE, "Of the node that has the least.",
 				query("1 - max(node:quorate_storage_disk_used:ratio{@})", "")).worseBelow(0.1)),
+		row("What has happened?",
+			nodes(),
+			members("Each as the peer sees it that sees the worst.", "member", "{{member}}"),
+			change(),
+			firing()),
 		row("Is it slow?",
 			lines("Requests by operation", REQUESTS, "What clients ask for.",
 				query("sum by (operation) (cluster_operation_outcome:quorate_request_seconds:rate1m{@})", "{{operation}}")),
@@ -60,14 +71,12 @@ Dashboard overview() {
 				query("sum by (op, status) (rate(quorate_batch_items_total{@}[~])) > 0", "{{op}} {{status}}")),
 			lines("Whole batches (p99)", SECONDS, "Until all answers have left: of all items, and of the client.",
 				query(quantile(0.99, "quorate_batch_seconds", "outcome"), "{{outcome}}")).log()),
-		row("How long will the budgets last?",
+		details("How long will the budgets last?",
 			lines("Burn rate of the error budget", NUMBER, "At 1 the month's budget of 0.1 % is used up in a month, at 14.4 in two days. Alerts call at 14.4, 6, 3 and 1.",
 				burn("errors")).log(),
 			lines("Burn rate of the latency budget", NUMBER, "The same of the requests above 100 ms.",
-				burn("slow")).log(),
-			lines("Alerts that fire", NUMBER, "By name. The handbook (src/docs/watching.md) has for each what it means and what to do.",
-				query("count by (alertname) (ALERTS{alertstate=\"firing\",alertname=~\"Quorate.*\"}) or on() vector(0)", "{{alertname}}"))),
-		row("For whom, and why?",
+				burn("slow")).log()),
+		details("For whom, and why?",
 			lines("GET by node (p99)", SECONDS, "By the node that was asked. One that differs has clients far away or a fault of its own.",
 				query("node_operation:quorate_request_seconds:p99_1m{@,operation=\"get\"}", "{{node}}")).log(),
 			lines("PUT by node (p99)", SECONDS, "By the node that was asked.",
@@ -103,10 +112,13 @@ Dashboard node() {
 	String selected = "cluster=\"$cluster\",node=~\"$node\"";
 	return new Dashboard("node", "Node", "One node, or several beside each other: what it does for clients, and its bounds.", selected, List.of(
 		row("State",
-			lines("Ready", STATE, "Whether clients should be sent to it: the store open, a majority met, its clock believed, not about to stop.",
+			nodes(),
+			change(),
+			timeline("Ready", WANTED, "Whether clients should be sent to it: the store open, a majority met, its clock believed, not about to stop.",
 				query("quorate_ready{@}", "{{node}}")),
-			lines("Live", STATE, "If not, only a restart helps.",
-				query("quorate_live{@}", "{{node}}")),
+			timeline("Live", WANTED, "If not, only a restart helps.",
+				query("quorate_live{@}", "{{node}}"))),
+		details("Process and credentials",
 			stat("Version", NUMBER, "Nodes of each version.",
 				query("count by (version) (quorate_info{@})", "{{version}}")),
 			stat("Up for", SECONDS, "Since the start of the process.",
@@ -148,7 +160,7 @@ Dashboard node() {
 			lines("Size of values", BYTES, "Median and p99.",
 				query(quantile(0.5, "quorate_value_size_bytes", "direction"), "{{direction}} p50"),
 				query(quantile(0.99, "quorate_value_size_bytes", "direction"), "{{direction}} p99")).log()),
-		row("Bounds",
+		details("Bounds",
 			lines("Requests in flight", SHARE, "Of quorate.coordinator.max-requests. At the bound requests are answered 503.",
 				query("quorate_inflight_requests{@} / quorate_inflight_requests_limit{@}", "{{node}}")),
 			lines("Bytes in flight", SHARE, "Of quorate.coordinator.max-bytes. At the bound requests are answered 503.",
@@ -161,7 +173,7 @@ Dashboard node() {
 				query("node:quorate_scan_keys_examined:per_record_rate5m{@}", "{{node}}")),
 			lines("Open files", SHARE, "Of what the system allows the process.",
 				query("process_files_open_files{@} / process_files_max_files{@}", "{{node}}"))),
-		row("Processor and log",
+		details("Processor and log",
 			lines("Processor", SHARE, "Of the node, and of the whole machine.",
 				query("process_cpu_usage{@}", "{{node}}"),
 				query("system_cpu_usage{@}", "machine of {{node}}")),
@@ -177,14 +189,13 @@ Dashboard replication() {
 	String selected = "cluster=\"$cluster\",node=~\"$node\"";
 	return new Dashboard("replication", "Replication", "How the nodes see each other, what replicas miss and how it is mended, and their clocks.", selected, List.of(
 		row("Members",
+			members("How each node sees each other. refused: their programs or their configuration do not go together.", "node, member",
+				"{{node}} sees {{member}}").wide(),
 			lines("Partitions in want of replicas", NUMBER, "Of 16,384, as each node sees it: those that lack a replica, and those without a majority.",
 				query("quorate_quorum_degraded_partitions{@}", "{{node}} lack one"),
 				query("quorate_quorum_unavailable_partitions{@}", "{{node}} no majority")),
 			lines("Views of members by state", NUMBER, "Every node's view of every other. suspect: silent with work outstanding, asked last. disconnected: not asked.",
 				query("sum by (state) (quorate_internode_member{@})", "{{state}}")),
-			lines("Who has lost whom", STATE, "1 while the node has no connection to the member, or both refuse each other.",
-				query("quorate_internode_member{@,state=\"disconnected\"}", "{{node}} to {{member}}"),
-				query("quorate_internode_mismatch{@}", "{{node}} and {{peer}} refused")),
 			lines("Connections", NUMBER, "That are up, to each peer.",
 				query("quorate_internode_connections{@}", "{{node}} to {{peer}}, {{encryption}}"),
 				query("quorate_internode_tls{@,mode=\"optional\"}", "{{node}} takes both forms")),
@@ -193,18 +204,18 @@ Dashboard replication() {
 			lines("Peers that fell silent", TIMES, "Suspected. A peer that does it often stalls: pauses, its disk, no processor.",
 				query(rate("quorate_internode_suspected_total", "peer"), "{{peer}}"))),
 		row("Changes of members",
+			change(),
+			timeline("Who holds up the change", FEARED, "Whether the end of the change waits for a member that is away or has not adopted the layout, as the node sees it.",
+				query("quorate_layout_blocked{@}", "{{node}} waits for {{member}}")),
 			lines("Version of the layout", NUMBER, "That each member has adopted. They differ for seconds while a version is adopted; nothing for a node that is no member.",
 				query("quorate_layout_version{@}", "{{node}}")),
-			lines("Change under way", SECONDS, "Time since it was asked for, as each node sees it; 0 when there is none, and the layout is stable.",
-				query("quorate_layout_change_seconds{@}", "{{node}}"),
-				query("quorate_layout_joint{@}", "{{node}} joint")),
+			lines("Age of the change", SECONDS, "Time since it was asked for, as each node sees it; 0 when there is none, and the layout is stable.",
+				query("quorate_layout_change_seconds{@}", "{{node}}")),
 			lines("Progress of gainers", SHARE, "Of what the node gains, the part that is copied, an estimate. 1 for a node that gains nothing.",
 				query("quorate_move_progress_ratio{@}", "{{node}}")),
 			lines("Moved", BYTES_A_SECOND, "Bytes of entries that the node receives of what it gains. Nothing while it compares what it has received with further replicas.",
-				query(rate("quorate_move_bytes_total", "node"), "{{node}}")),
-			lines("Who holds up the change", STATE, "1 while the end of the change waits for a member that is away or has not adopted the layout, as the node sees it.",
-				query("quorate_layout_blocked{@}", "{{node}} waits for {{member}}"))),
-		row("Requests to peers",
+				query(rate("quorate_move_bytes_total", "node"), "{{node}}"))),
+		details("Requests to peers",
 			lines("Latency by peer (p99)", SECONDS, "One request to a peer, to its answer or until it was given up. The peer that stands out is the slow one.",
 				query("node_peer:quorate_internode_request_seconds:p99_1m{@}", "{{node}} to {{peer}}")).log(),
 			heat("Latency of all requests to peers", SECONDS, "To the answer; those that failed or were given up are left out.",
@@ -221,7 +232,7 @@ Dashboard replication() {
 				query(rate("quorate_internode_refused_total", "peer, reason"), "{{peer}} {{reason}}")),
 			lines("Dropped because nobody waits", TIMES, "Requests of peers whose deadline had passed before they were begun.",
 				query(rate("quorate_internode_expired_total", "node"), "{{node}}"))),
-		row("Copies",
+		details("Copies",
 			lines("Writes missed, by replica", TIMES, "Failed, refused, or silent at the deadline.",
 				query(rate("quorate_acks_missing_total", "peer"), "{{peer}}")),
 			lines("Read repairs", TIMES, "waited: before the answer, because the quorum needed it. late: after it. left_out: there were too many at once.",
@@ -236,7 +247,7 @@ Dashboard replication() {
 				query("quorate_hedge_delay_seconds{@}", "{{node}}")),
 			lines("Writes stamped anew", TIMES, "A replica held something newer than the first timestamp: writes to one key compete, or a clock is behind.",
 				query(rate("quorate_restamped_total", "node"), "{{node}}"))),
-		row("Clocks",
+		details("Clocks",
 			lines("Offset from the median", SECONDS, "Of each node's clock from the median of the members.",
 				query("quorate_clock_offset_seconds{@}", "{{node}}")),
 			lines("Offset of members", SECONDS, "Of the member's clock from the node's, as it measures it.",
@@ -250,6 +261,11 @@ Dashboard replication() {
 Dashboard repair() {
 	String selected = "cluster=\"$cluster\",node=~\"$node\"";
 	return new Dashboard("repair", "Repair", "How far replicas are apart, and how they find back together.", selected, List.of(
+		row("Who repairs?",
+			timeline("Rebuilding", FEARED, "Whether the node copies everything from its peers, and answers no reads.",
+				query("quorate_rebuilding{@}", "{{node}}")),
+			timeline("Comparisons under way", WORK, "As the node sees it that leads them.",
+				query("quorate_repair_comparison_running{@}", "{{node}} with {{peer}}"))),
 		row("How far apart?",
 			lines("Until a write is on all replicas", SECONDS, "Median and p99 of what the nodes coordinate; those that a replica missed have no such time.",
 				query(quantile(0.5, "quorate_coordinator_spread_seconds", "node"), "{{node}} p50"),
@@ -258,7 +274,7 @@ Dashboard repair() {
 				query("cluster:quorate_writes_incomplete:ratio_rate5m{cluster=\"$cluster\"}", "of all writes")),
 			lines("Age of the last comparison", SECONDS, "Since it began, of each pair of nodes; without one since the start of the process: since that. As a rule some quorate.repair.interval (1 m).",
 				query("node_peer:quorate_repair_comparison_age_seconds:or_uptime{@}", "{{node}} and {{peer}}")).log()),
-		row("Hints",
+		details("Hints",
 			lines("Hint backlog", NUMBER, "Writes that the peer has missed and that the node keeps for it. Falling while the peer is up.",
 				query("quorate_hints_owed{@}", "{{node}} to {{peer}}")),
 			lines("Bytes of hints owed", BYTES, "On the disk; bounded by quorate.repair.hints.max-bytes-per-peer.",
@@ -269,9 +285,7 @@ Dashboard repair() {
 				query(rate("quorate_hints_handed_over_total", "node, peer"), "{{node}} to {{peer}}")),
 			lines("Hints dropped", TIMES, "queue, full: bounds. disk: no room. failed: not written. expired, fenced: too old. refused: never taken. damaged: could not be read. Comparisons bring what they would have brought.",
 				query(rate("quorate_hints_dropped_total", "node, reason"), "{{node}} {{reason}}"))),
-		row("Comparisons",
-			lines("Comparisons under way", STATE, "As the node sees it that leads them.",
-				query("quorate_repair_comparison_running{@}", "{{node}} with {{peer}}")),
+		details("Comparisons",
 			lines("Comparisons", TIMES, "interrupted: to go on later, because the peer was away, busy or rebuilding.",
 				query(rate("quorate_repair_comparisons_total", "node, peer, outcome"), "{{node}} with {{peer}} {{outcome}}")),
 			lines("Entries looked at", TIMES, "Of the stores of those that lead.",
@@ -280,14 +294,12 @@ Dashboard repair() {
 				query(rate("quorate_repair_entries_total", "node, peer, direction"), "{{node}} {{direction}} {{peer}}")),
 			lines("Bytes of comparisons", BYTES_A_SECOND, "Hashes, headers, entries; with what is read of keys bounded by quorate.repair.bytes-per-second.",
 				query(rate("quorate_repair_transferred_bytes_total", "node, kind"), "{{node}} {{kind}}"))),
-		row("Rebuilds and purges",
-			lines("Rebuilding", STATE, "1 while the node copies everything from its peers, and answers no reads.",
-				query("quorate_rebuilding{@}", "{{node}}")),
+		details("Rebuilds and purges",
 			lines("Entries copied by rebuilds", TIMES, "And merged back of what was set aside.",
 				query("sum by (node) (rate(quorate_rebuild_copied{@}[~]))", "{{node}}")),
 			lines("Purges withheld", SECONDS, "How far beyond the grace period deletions are kept because the peer has not agreed.",
 				query("max by (peer, reason) (quorate_purge_withheld_seconds{@})", "{{peer}} {{reason}}")),
-			lines("Counted as lost", STATE, "1 while the node does not wait for the peer before it purges: an operator has said so.",
+			timeline("Counted as lost", FEARED, "Whether the node does not wait for the peer before it purges: an operator has said so.",
 				query("quorate_purge_lost{@}", "{{node}} of {{peer}}")))));
 }
 
@@ -313,7 +325,7 @@ Dashboard storage() {
 				query("quorate_storage_write_pressure{@}", "{{node}}")),
 			lines("Pauses of the log", SHARE, "Part of the time that it waits so that flushes and compactions can follow.",
 				query(rate("quorate_storage_wal_pause_seconds_total", "node"), "{{node}}"))),
-		row("Memtables",
+		details("Memtables",
 			lines("Memory of memtables", BYTES, "The active one, and those that wait for their flush.",
 				query("sum by (node, state) (quorate_storage_memtable_bytes{@})", "{{node}} {{state}}")),
 			lines("Memtables that wait", NUMBER, "For their flush; with quorate.storage.max-memtables writes are refused.",
@@ -324,7 +336,7 @@ Dashboard storage() {
 				query("sum by (node) (rate(quorate_storage_flush_seconds_sum{@}[~])) / sum by (node) (rate(quorate_storage_flush_seconds_count{@}[~]))", "{{node}}")),
 			lines("Bytes flushed", BYTES_A_SECOND, "Into tables of level 0.",
 				query(rate("quorate_storage_flushed_bytes_total", "node"), "{{node}}"))),
-		row("Tables and compactions",
+		details("Tables and compactions",
 			lines("Tables by level", NUMBER, "Level 0 is what flushes made; each may have to be asked by a read.",
 				query("sum by (node, level) (quorate_storage_tables{@})", "{{node}} L{{level}}")),
 			lines("Bytes by level", BYTES, "Most are in the last level.",
@@ -345,7 +357,7 @@ Dashboard storage() {
 				query("sum by (node) (rate(quorate_storage_blocks_bytes_total{@,form=\"stored\"}[~])) / sum by (node) (rate(quorate_storage_blocks_bytes_total{@,form=\"content\"}[~]))", "{{node}}")),
 			lines("Value files", BYTES, "Values that are kept apart: live, and garbage that compactions give back.",
 				query("sum by (node, state) (quorate_storage_values_bytes{@})", "{{node}} {{state}}"))),
-		row("Reads",
+		details("Reads",
 			lines("Reads by source", TIMES, "memory: answered from memtables and filters. table: with a hop to a reader.",
 				query(rate("quorate_storage_read_seconds_count", "node, source"), "{{node}} {{source}}")),
 			lines("Latency by source (p99)", SECONDS, "Of a read of the store.",
@@ -373,7 +385,7 @@ Dashboard storage() {
 				query("quorate_storage_disk_free_bytes{@}", "{{node}} free"),
 				query("quorate_storage_disk_threshold_bytes{@}", "{{node}} bound"),
 				query("quorate_storage_disk_reserve_bytes{@}", "{{node}} kept from compactions")),
-			lines("Compactions that find no room", NUMBER, "1 while one is due that fits on the disk in no way.",
+			timeline("Compactions that find no room", FEARED, "Whether one is due that fits on the disk in no way.",
 				query("quorate_storage_compaction_waiting{@}", "{{node}}")),
 			lines("Free space in 4 hours", BYTES, "If it goes on as in the last hour.",
 				query("predict_linear(quorate_storage_disk_free_bytes{@}[1h], 4 * 3600)", "{{node}}")),
@@ -384,7 +396,7 @@ Dashboard storage() {
 			lines("Damage", NUMBER, "Checksums that did not match, of the last hour (nothing wrong was served); logs that have failed.",
 				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
 				query("quorate_storage_failed{@}", "log failed {{node}}"))),
-		row("Scrub",
+		details("Scrub",
 			lines("Quarantined tables", NUMBER, "Damaged: reads of keys that they may hold fail until the node is rebuilt.",
 				query("quorate_storage_quarantined{@}", "{{node}}")),
 			lines("Damage found by the scrub", NUMBER, "Pages, footers and large values, of the last day.",
@@ -414,18 +426,68 @@ Dashboard jvm() {
 				query("max by (node, action) (jvm_gc_pause_seconds_max{@})", "{{node}} {{action}}")),
 			lines("Collections", TIMES, "By cause.",
 				query("sum by (node, cause) (rate(jvm_gc_pause_seconds_count{@}[~]))", "{{node}} {{cause}}"))),
-		row("Memory apart from the heap",
+		details("Memory apart from the heap",
 			lines("Direct memory", SHARE, "Of its bound: buffers of Netty. Steadily rising is a leak.",
 				query("node:quorate_direct_memory:ratio{@}", "{{node}}")),
 			lines("Buffers of the JDK", BYTES, "Mapped are the tables; they take page cache, not memory of the process.",
 				query("sum by (node, id) (jvm_buffer_memory_used_bytes{@})", "{{node}} {{id}}")),
 			lines("Memory of the JVM itself", BYTES, "Code, classes.",
 				query("sum by (node, id) (jvm_memory_used_bytes{@,area=\"nonheap\"})", "{{node}} {{id}}"))),
-		row("Threads",
+		details("Threads",
 			lines("Threads", NUMBER, "Their number is constant in a running node.",
 				query("jvm_threads_live_threads{@}", "{{node}}")),
 			lines("Threads by state", NUMBER, "Blocked ones wait for each other.",
 				query("sum by (node, state) (jvm_threads_states_threads{@})", "{{node}} {{state}}")))));
+}
+
+/* All meters of a node have the same labels, so that 'or' takes the first that is true. */
+Panel nodes() {
+	return timeline("State of nodes",
+			List.of(new State(0, "down", "red"), new State(1, "needs a restart", "dark-red"), new State(2, "rebuilding", "blue"),
+					new State(3, "not ready", "orange"), new State(4, "ready", "green")),
+			"down: Prometheus gets no meters from it. Needs a restart: its log has failed. Rebuilding: it copies everything from its peers. Ready: it serves clients.",
+			query("min by (node) ((up{job=\"quorate\",@} == 0) or (quorate_live{@} == 0) + 1 or (quorate_rebuilding{@} == 1) + 1 or quorate_ready{@} + 3)",
+					"{{node}}"));
+}
+
+/* Between two states, for an instant, a member may be in none of them. */
+Panel members(String description, String by, String legend) {
+	return timeline("Members as their peers see them",
+			List.of(new State(1, "up", "green"), new State(2, "draining", "blue"), new State(3, "suspect", "yellow"),
+					new State(4, "disconnected", "red"), new State(5, "refused", "dark-red")),
+			"draining: about to stop, asked last. suspect: silent with work outstanding, asked last. disconnected: not asked. "
+					+ description,
+			query("max by (" + by + ") (" + member("up") + " or 2 * " + member("draining") + " or 3 * " + member("suspect")
+					+ " or 4 * " + member("disconnected")
+					+ " or 5 * label_join(quorate_internode_mismatch{@}, \"member\", \"\", \"peer\")) > 0", legend));
+}
+
+String member(String state) {
+	return "quorate_internode_member{@,state=\"" + state + "\"}";
+}
+
+Panel change() {
+	return timeline("Change of members",
+			List.of(new State(0, "none", "green"), new State(1, "under way", "blue"), new State(2, "copies", "purple")),
+			"As each node knows it. copies: the node does not have all yet of what it gains. Replication has its progress, and who holds it up.",
+			query("max by (node) ((quorate_move_progress_ratio{@} < 1) * 0 + 2 or quorate_layout_joint{@})", "{{node}}"));
+}
+
+/* Labels differ from alert to alert: those that say where are made one. */
+Panel firing() {
+	return timeline("Alerts that fire",
+			List.of(new State(0, "none", "green"), new State(1, "pending", "yellow"), new State(2, "warning", "orange"),
+					new State(3, "critical", "red")),
+			"With the node, member or peer. pending: fires if it stays. The handbook (src/docs/watching.md) has for each what it means and what to do.",
+			query("max by (alertname, where) (label_join(" + alerts("alertstate=\"pending\"") + " or 2 * "
+					+ alerts("alertstate=\"firing\",severity=\"warning\"") + " or 3 * " + alerts("alertstate=\"firing\",severity=\"critical\"")
+					+ ", \"where\", \" \", \"node\", \"member\", \"peer\")) or on() label_replace(vector(0), \"alertname\", \"No alert\", \"\", \"\")",
+					"{{alertname}} {{where}}"));
+}
+
+/* Where Prometheus finds nodes by itself, what it measures of them has no cluster. */
+String alerts(String selected) {
+	return "ALERTS{alertname=~\"Quorate.*\",cluster=~\"$cluster|\"," + selected + "}";
 }
 
 Query[] burn(String what) {
@@ -467,15 +529,28 @@ Panel stat(String title, String unit, String description, Query... queries) {
 	return new Panel("stat", title, unit, description, List.of(queries), 6, 4);
 }
 
+Panel timeline(String title, List<State> states, String description, Query... queries) {
+	return new Panel("state-timeline", title, STATE, description, List.of(queries), 12, 8).of(states);
+}
+
 Row row(String title, Panel... panels) {
-	return new Row(title, List.of(panels));
+	return new Row(title, false, List.of(panels));
+}
+
+Row details(String title, Panel... panels) {
+	return new Row(title, true, List.of(panels));
 }
 
 record Query(String expression, String legend) {
 
 }
 
-record Row(String title, List<Panel> panels) {
+record Row(String title, boolean isClosed, List<Panel> panels) {
+
+}
+
+/* What a value of a query means, and its colour. */
+record State(int value, String text, String color) {
 
 }
 
@@ -493,11 +568,13 @@ static final class Panel {
 
 	private final List<Query> queries;
 
-	private final int width;
-
 	private final int height;
 
+	private int width;
+
 	private boolean isLog;
+
+	private List<State> states = List.of();
 
 	private List<Map<String, Object>> thresholds = List.of(Json.object("color", "text", "value", null));
 
@@ -513,6 +590,16 @@ static final class Panel {
 
 	Panel log() {
 		this.isLog = true;
+		return this;
+	}
+
+	Panel wide() {
+		this.width = WIDTH;
+		return this;
+	}
+
+	Panel of(List<State> states) {
+		this.states = states;
 		return this;
 	}
 
@@ -545,6 +632,7 @@ static final class Panel {
 		switch (this.type) {
 			case "timeseries" -> lines(model);
 			case "heatmap" -> heat(model);
+			case "state-timeline" -> timeline(model);
 			default -> stat(model);
 		}
 		return model;
@@ -576,6 +664,25 @@ static final class Panel {
 						Json.object("show", true), "tooltip", Json.object("mode", "single", "yHistogram", true)));
 	}
 
+	private void timeline(Map<String, Object> model) {
+		Map<String, Object> texts = Json.object();
+		for (State state : this.states) {
+			texts.put(String.valueOf(state.value()),
+					Json.object("text", state.text(), "color", state.color(), "index", texts.size()));
+		}
+		model.put("fieldConfig",
+				Json.object("defaults",
+						Json.object("unit", this.unit, "color", Json.object("mode", "thresholds"), "thresholds",
+								Json.object("mode", "absolute", "steps", this.thresholds), "mappings",
+								List.of(Json.object("type", "value", "options", texts)), "custom",
+								Json.object("lineWidth", 0, "fillOpacity", 70, "spanNulls", false, "insertNulls", false)),
+						"overrides", List.of()));
+		model.put("options",
+				Json.object("showValue", "auto", "rowHeight", 0.9, "mergeValues", true, "alignValue", "left", "legend",
+						Json.object("displayMode", "list", "placement", "bottom", "showLegend", true, "calcs", List.of()),
+						"tooltip", Json.object("mode", "single", "sort", "none")));
+	}
+
 	private void stat(Map<String, Object> model) {
 		model.put("fieldConfig",
 				Json.object("defaults",
@@ -599,8 +706,12 @@ record Dashboard(String name, String title, String description, String selected,
 		int id = 1;
 		int y = 0;
 		for (Row row : this.rows) {
-			panels.add(Json.object("id", id++, "type", "row", "title", row.title(), "collapsed", false, "panels", List.of(),
+			// Those of a closed row lie in it, where they will be when it alone is opened.
+			List<Object> inner = new ArrayList<>();
+			panels.add(Json.object("id", id++, "type", "row", "title", row.title(), "collapsed", row.isClosed(), "panels", inner,
 					"gridPos", Json.object("h", 1, "w", Panel.WIDTH, "x", 0, "y", y++)));
+			List<Object> place = row.isClosed() ? inner : panels;
+			int below = y;
 			int x = 0;
 			int height = 0;
 			for (Panel panel : row.panels()) {
@@ -609,11 +720,11 @@ record Dashboard(String name, String title, String description, String selected,
 					y += height;
 					height = 0;
 				}
-				panels.add(panel.model(id++, x, y, this.selected));
+				place.add(panel.model(id++, x, y, this.selected));
 				x += panel.width;
 				height = Math.max(height, panel.height);
 			}
-			y += height;
+			y = row.isClosed() ? below : y + height;
 		}
 		return Json.object("uid", "quorate-" + this.name, "title", "Quorate / " + this.title, "description",
 				this.description, "tags", List.of("quorate"), "schemaVersion", 39, "version", 1, "editable", true,

@@ -111,6 +111,7 @@ class DashboardsIT {
 				}
 				assertThat(open).as("show nothing").isEmpty();
 			});
+			everyStateHasAName(client, began);
 			this.isOver.set(true);
 			load.join(SHOWN);
 			for (Rule alert : WatchFiles.alerts()) {
@@ -205,6 +206,18 @@ class DashboardsIT {
 			}
 			return has(prometheus, "sum(quorate_reads_moved_on_total) > 0");
 		});
+	}
+
+	private static void everyStateHasAName(PrometheusProcess.Client prometheus, Instant from) throws Exception {
+		for (Panel panel : WatchFiles.panels().stream().filter(Panel::hasStates).toList()) {
+			for (Query query : panel.queries()) {
+				for (JsonNode series : prometheus.query(query.over(CLUSTER, "10s"), from)) {
+					assertThat(panel.states().keySet()).as(panel.toString())
+						.containsAll(
+								series.get("values").valueStream().map((value) -> value.get(1).asString()).toList());
+				}
+			}
+		}
 	}
 
 	/* Each calls for good only after a minute or more. */

@@ -66,16 +66,26 @@ final class WatchFiles {
 		return files(DASHBOARDS, ".json").stream().map(WatchFiles::json).toList();
 	}
 
+	/** Those of closed rows, too. */
 	static List<Panel> panels() {
 		List<Panel> panels = new ArrayList<>();
 		for (JsonNode dashboard : dashboards()) {
-			for (JsonNode panel : dashboard.get("panels")) {
-				if (!panel.get("type").asString().equals("row")) {
-					panels.add(new Panel(dashboard.get("title").asString(), panel));
-				}
-			}
+			panelsAndRows(dashboard).filter((panel) -> !isRow(panel))
+				.forEach((panel) -> panels.add(new Panel(dashboard.get("title").asString(), panel)));
 		}
 		return panels;
+	}
+
+	/** What a dashboard shows when all its rows are open, from the top. */
+	static Stream<JsonNode> panelsAndRows(JsonNode dashboard) {
+		return dashboard.get("panels")
+			.valueStream()
+			.flatMap((panel) -> isRow(panel) ? Stream.concat(Stream.of(panel), panel.get("panels").valueStream())
+					: Stream.of(panel));
+	}
+
+	static boolean isRow(JsonNode panel) {
+		return panel.get("type").asString().equals("row");
 	}
 
 	static List<Path> files(Path directory, String suffix) {
@@ -150,6 +160,22 @@ final class WatchFiles {
 		String unit() {
 			return this.json.get("type").asString().equals("heatmap") ? this.json.at("/options/yAxis/unit").asString()
 					: this.json.at("/fieldConfig/defaults/unit").asString();
+		}
+
+		/** Whether it shows states over time, each by its name and colour. */
+		boolean hasStates() {
+			return this.json.get("type").asString().equals("state-timeline");
+		}
+
+		/** The name of each state, by the value of the queries. */
+		Map<String, String> states() {
+			Map<String, String> states = new TreeMap<>();
+			for (JsonNode mapping : this.json.at("/fieldConfig/defaults/mappings")) {
+				mapping.get("options")
+					.properties()
+					.forEach((state) -> states.put(state.getKey(), state.getValue().get("text").asString()));
+			}
+			return states;
 		}
 
 		List<Query> queries() {
