@@ -211,6 +211,7 @@ class ManifestsTests {
 		assertThat(secrets.file(authority.get("name").asString(), authority.get("key").asString()))
 			.isEqualTo(secrets.file("quorate-clients-tls", "ca.crt"));
 		assertThat(endpoint.get("honorLabels").asBoolean()).isTrue();
+		assertThat(endpoint.get("relabelings").findValuesAsString("targetLabel")).containsExactly("node", "cluster");
 		JsonNode peers = Manifests.one("base/services.yaml", "Service", "quorate-peers");
 		JsonNode labels = peers.at("/metadata/labels");
 		monitor.at("/spec/selector/matchLabels")
