@@ -53,10 +53,10 @@ public final class Introductions {
 		if (!this.isMeeting.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture("it meets another candidate just now");
 		}
-		return this.candidates.meet(node).handle((_, failure) -> {
-			this.isMeeting.set(false);
-			return (failure != null) ? reason(failure) : "";
-		});
+		CompletableFuture<Candidate> meeting = this.candidates.meet(node);
+		// The meeting goes on when the connection of the peer is lost and its answer cancelled.
+		return meeting.whenComplete((_, _) -> this.isMeeting.set(false))
+			.handle((_, failure) -> (failure != null) ? reason(failure) : "");
 	}
 
 	/** The reason for which a candidate was not met, in words. */

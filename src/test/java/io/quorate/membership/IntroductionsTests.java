@@ -75,4 +75,14 @@ class IntroductionsTests {
 		assertThat(this.introductions.introduce("n2", "n4@e:5")).isCompletedWithValue("");
 	}
 
+	/* The connection of the member that has asked is lost meanwhile. */
+	@Test
+	void aMemberMeetsOthersAfterACancelledIntroduction() {
+		CompletableFuture<Candidate> slow = new CompletableFuture<>();
+		this.outcome = slow;
+		this.introductions.introduce("n1", "n3@d:4").cancel(true);
+		slow.complete(CANDIDATE);
+		assertThat(this.introductions.introduce("n2", "n4@e:5")).isCompletedWithValue("");
+	}
+
 }
