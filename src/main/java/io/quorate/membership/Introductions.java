@@ -54,7 +54,8 @@ public final class Introductions {
 			return CompletableFuture.completedFuture("it meets another candidate just now");
 		}
 		CompletableFuture<Candidate> meeting = this.candidates.meet(node);
-		// The meeting goes on when the connection of the peer is lost and its answer cancelled.
+		// The meeting goes on when the connection of the peer is lost and its answer
+		// cancelled.
 		return meeting.whenComplete((_, _) -> this.isMeeting.set(false))
 			.handle((_, failure) -> (failure != null) ? reason(failure) : "");
 	}
