@@ -185,8 +185,10 @@ public final class ClusterChanges {
 	private void requireNew(String candidate, CandidateContact.Candidate its) {
 		LayoutVersion theirs = its.adopted();
 		if (theirs != null && theirs.version() > this.layouts.current().version()) {
-			throw refused("%s has adopted %s of a layout, later than this cluster has: it is of another cluster"
-				.formatted(candidate, theirs));
+			throw new ChangeRefusedException(Reason.OVERTAKEN,
+					"%s has adopted %s of a layout, later than this node has: ask again, and if that stays so, it is of another cluster"
+						.formatted(candidate, theirs),
+					null);
 		}
 		if (its.hasData()) {
 			throw refused("the directory of %s has data, of a member that has left or of another cluster: %s"

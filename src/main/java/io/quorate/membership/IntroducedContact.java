@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.quorate.clock.Deadline;
+
 /**
  * The contact with candidates, also with those that do not know this member. A candidate
  * accepts the handshakes of the nodes that its configuration names, and of the members
@@ -20,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 public final class IntroducedContact implements CandidateContact {
 
 	/**
-	 * Time for the answer of a member: longer than a handshake may take. A member that
-	 * has it shorter or longer by its configuration does no harm.
+	 * Time for the answer of a member: longer than a handshake takes by default. The
+	 * meeting of a member with a longer one goes on, unseen.
 	 */
 	static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -29,6 +31,9 @@ public final class IntroducedContact implements CandidateContact {
 	private static final Duration PAUSE = Duration.ofMillis(500);
 
 	private static final int ATTEMPTS = 6;
+
+	/* An operator waits; a try that has begun is not broken off. */
+	private static final Duration TRIES = Duration.ofSeconds(12);
 
 	private static final String ADVICE = "if the node knows no member, have its quorate.cluster.seeds name one";
 
@@ -57,10 +62,11 @@ public final class IntroducedContact implements CandidateContact {
 
 	@Override
 	public CompletableFuture<Candidate> meet(Endpoint candidate) {
+		Deadline tries = Deadline.after(TRIES);
 		return this.direct.meet(candidate)
 			.exceptionallyCompose((failure) -> introduced(candidate)
-				.thenCompose((said) -> said.values().stream().anyMatch(String::isEmpty) ? again(candidate, 1)
-						: CompletableFuture.failedFuture(new IOException(words(failure, said)))));
+				.thenCompose((said) -> said.values().stream().anyMatch(String::isEmpty)
+						? again(candidate, 1, tries, said) : unmet(failure, said)));
 	}
 
 	/*
@@ -89,18 +95,25 @@ public final class IntroducedContact implements CandidateContact {
 			});
 	}
 
-	private CompletableFuture<Candidate> again(Endpoint candidate, int attempt) {
+	private CompletableFuture<Candidate> again(Endpoint candidate, int attempt, Deadline tries,
+			Map<String, String> said) {
 		return this.direct.meet(candidate)
-			.exceptionallyCompose((failure) -> (attempt == ATTEMPTS) ? CompletableFuture.failedFuture(failure)
+			.exceptionallyCompose((failure) -> (attempt == ATTEMPTS || tries.isExpired()) ? unmet(failure, said)
 					: new CompletableFuture<Boolean>()
 						.completeOnTimeout(true, this.pause.toMillis(), TimeUnit.MILLISECONDS)
-						.thenCompose((_) -> again(candidate, attempt + 1)));
+						.thenCompose((_) -> again(candidate, attempt + 1, tries, said)));
+	}
+
+	private static CompletableFuture<Candidate> unmet(Throwable failure, Map<String, String> said) {
+		return CompletableFuture.failedFuture(new IOException(words(failure, said)));
 	}
 
 	private static String words(Throwable failure, Map<String, String> said) {
 		StringBuilder words = new StringBuilder(Introductions.reason(failure));
 		Map<String, List<String>> members = new TreeMap<>();
-		said.forEach((member, objection) -> members.computeIfAbsent(objection, (_) -> new ArrayList<>()).add(member));
+		said.forEach((member, objection) -> members
+			.computeIfAbsent(objection.isEmpty() ? "met it" : objection, (_) -> new ArrayList<>())
+			.add(member));
 		members.forEach((objection,
 				all) -> words.append("; by ").append(String.join(", ", all)).append(": ").append(objection));
 		return words.append("; ").append(ADVICE).toString();

@@ -45,19 +45,33 @@ public final class Introductions {
 		}
 		Endpoint node;
 		try {
-			node = ClusterChanges.candidate(candidate, this.layouts);
+			node = ClusterChanges.candidate(here(candidate), this.layouts);
 		}
-		catch (ChangeRefusedException refused) {
+		catch (ChangeRefusedException | IllegalArgumentException refused) {
 			return CompletableFuture.completedFuture(String.valueOf(refused.getMessage()));
 		}
 		if (!this.isMeeting.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture("it meets another candidate just now");
 		}
-		CompletableFuture<Candidate> meeting = this.candidates.meet(node);
 		// The meeting goes on when the connection of the peer is lost and its answer
 		// cancelled.
-		return meeting.whenComplete((_, _) -> this.isMeeting.set(false))
+		return meet(node).whenComplete((_, _) -> this.isMeeting.set(false))
 			.handle((_, failure) -> (failure != null) ? reason(failure) : "");
+	}
+
+	/* A node of the configuration is reached at the address that each node has there. */
+	private String here(String candidate) {
+		Endpoint configured = this.layouts.configured().endpointOf(Endpoint.parse(candidate).id());
+		return (configured != null) ? configured.toString() : candidate;
+	}
+
+	private CompletableFuture<CandidateContact.Candidate> meet(Endpoint node) {
+		try {
+			return this.candidates.meet(node);
+		}
+		catch (RuntimeException failure) {
+			return CompletableFuture.failedFuture(failure);
+		}
 	}
 
 	/** The reason for which a candidate was not met, in words. */

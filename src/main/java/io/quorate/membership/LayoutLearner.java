@@ -97,7 +97,12 @@ final class LayoutLearner {
 	void compareWith(String member, LayoutPeers peers) {
 		if (this.comparedUntil == null || this.nanos.getAsLong() - this.comparedUntil >= 0) {
 			this.comparedUntil = this.nanos.getAsLong() + COMPARE_PAUSE.toNanos();
-			peers.ask(member, new Request.Learn(this.participant.decisions().latest()), ANSWER, this::caughtUp);
+			peers.ask(member, new Request.Learn(this.participant.decisions().latest()), ANSWER, (outcome) -> {
+				if (outcome instanceof LayoutPeers.Outcome.Refused) {
+					this.comparedUntil = null;
+				}
+				caughtUp(outcome);
+			});
 		}
 	}
 

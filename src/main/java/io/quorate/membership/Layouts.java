@@ -32,9 +32,7 @@ public final class Layouts {
 	/* Address of this node as a candidate. */
 	private final @Nullable Endpoint joining;
 
-	/*
-	 * Nodes that a candidate takes for members; none of one that the configuration names.
-	 */
+	/* Nodes that a candidate takes for members, beside those of its layout. */
 	private final List<Endpoint> seeds;
 
 	private final List<Derived<?>> derived = new ArrayList<>();
@@ -94,6 +92,11 @@ public final class Layouts {
 		try {
 			List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
 			requireApart(endpoints);
+			if (endpoints.isEmpty() && (join != null || !seeds.isEmpty())) {
+				throw new IllegalArgumentException(
+						"quorate.cluster.members is missing: a node that is to join a cluster has "
+								+ "the members of the first start there, beside quorate.cluster.join and quorate.cluster.seeds");
+			}
 			List<Member> all = endpoints.isEmpty() ? List.of(Member.of(self))
 					: endpoints.stream().map(Endpoint::member).toList();
 			Ring ring = Ring.of(all, (replicationFactor != null) ? replicationFactor : all.size());
@@ -122,15 +125,16 @@ public final class Layouts {
 		return own;
 	}
 
-	/* Of an id that both lists have, the address is that of the members. */
+	/* Of an id that both lists have, zone and address are those of the members. */
 	private static List<Endpoint> seeds(List<String> seeds, Layout first) {
 		List<Endpoint> endpoints = seeds.stream().map(Endpoint::parse).toList();
 		requireApart(endpoints);
 		Map<String, Endpoint> byId = new TreeMap<>();
 		for (Endpoint seed : endpoints) {
 			Endpoint configured = first.endpointOf(seed.id());
-			Endpoint other = (configured != null) ? configured : byId.put(seed.id(), seed);
-			if (other != null && !other.equals(seed)) {
+			Endpoint other = byId.put(seed.id(), (configured != null) ? configured : seed);
+			other = (configured != null) ? configured : other;
+			if (other != null && !other.hasAddressOf(seed)) {
 				throw new IllegalArgumentException(
 						"the seed %s (quorate.cluster.seeds) has two addresses: %s is the other".formatted(seed,
 								other));

@@ -166,7 +166,7 @@ class ClusterChangesTests {
 		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "the directory of n3 has data");
 		assertRefused(this.changes.replace("n2", "n3@d:4", false, 1), Reason.IMPOSSIBLE, "has data");
 		this.met = met(false, new LayoutVersion(2, 7));
-		assertRefused(this.changes.add("n3@d:4", 1), Reason.IMPOSSIBLE, "it is of another cluster");
+		assertRefused(this.changes.add("n3@d:4", 1), Reason.OVERTAKEN, "it is of another cluster");
 		assertThat(this.proposed).isEmpty();
 		this.met = met(false, new LayoutVersion(1, 7));
 		assertThat(this.changes.add("n3@d:4", 1)).as("as it was met before").isCompletedWithValue(DECIDED);

@@ -88,7 +88,9 @@ class IntroducedContactTests {
 	void aMemberGivesUpACandidateThatNeverKnowsIt() {
 		this.refused = Integer.MAX_VALUE;
 		answer("n1", "");
-		assertThat(contact().meet(NODE)).failsWithin(PATIENCE).withThrowableThat().withMessageContaining("refused");
+		assertThat(contact().meet(NODE)).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.withMessageContaining("refused; by n1: met it;");
 		assertThat(this.meetings).hasValue(7);
 	}
 

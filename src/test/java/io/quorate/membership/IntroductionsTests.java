@@ -7,6 +7,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 import io.quorate.membership.CandidateContact.Candidate;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +38,28 @@ class IntroductionsTests {
 		assertThat(this.met).containsExactly(Endpoint.parse("n3@d:4/east"));
 		this.outcome = CompletableFuture.failedFuture(new IOException("cut off"));
 		assertThat(this.introductions.introduce("n2", "n3@d:4")).isCompletedWithValue("cut off");
+		this.outcome = CompletableFuture.completedFuture(CANDIDATE);
+		assertThat(this.introductions.introduce("n2", "n3@d:4")).as("again").isCompletedWithValue("");
+	}
+
+	@Test
+	void aMemberMeetsOthersAfterAContactThatThrows() {
+		Introductions its = new Introductions(this.layouts, (candidate) -> {
+			this.met.add(candidate);
+			throw new IllegalStateException("no such host");
+		});
+		assertThat(its.introduce("n1", "n3@d:4")).isCompletedWithValue("no such host");
+		assertThat(its.introduce("n1", "n3@d:4")).isCompletedWithValue("no such host");
+		assertThat(this.met).hasSize(2);
+	}
+
+	/* Hosts may have other names on another node. */
+	@Test
+	void aNodeOfTheConfigurationIsMetAtItsAddressHere() {
+		this.layouts.adopt(new Layout(2, this.layouts.configured().endpoints(),
+				Ring.of(List.of(Member.of("n0"), Member.of("n1")), 2)));
+		assertThat(this.introductions.introduce("n1", "n2@elsewhere:3")).isCompletedWithValue("");
+		assertThat(this.met).containsExactly(Endpoint.parse("n2@c:3"));
 	}
 
 	@Test
@@ -55,7 +79,7 @@ class IntroductionsTests {
 	/* The certificate of another host would stand for the member. */
 	@Test
 	void aMemberIsNotMetAtAnotherAddress() {
-		assertThat(this.introductions.introduce("n1", "n2@evil:3").join()).contains("the configuration has n2@c:3");
+		assertThat(this.introductions.introduce("n1", "n2@evil:3")).isCompletedWithValue("n2 is a member");
 		assertThat(this.introductions.introduce("n1", "n2@c:3")).isCompletedWithValue("n2 is a member");
 		assertThat(this.introductions.introduce("n1", "n0@a:1")).isCompletedWithValue("n0 is a member");
 		assertThat(this.introductions.introduce("n1", "nobody").join()).contains("must be id@host:port");

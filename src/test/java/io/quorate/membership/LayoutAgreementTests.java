@@ -277,6 +277,15 @@ class LayoutAgreementTests {
 	}
 
 	@Test
+	void aMemberThatWasNotReachedIsComparedWithAgainAtOnce() {
+		LayoutAgreement agreement = agreement();
+		agreement.compareWith("n2", this::ask);
+		this.asked.getLast().outcome().accept(new LayoutPeers.Outcome.Refused("not reached"));
+		agreement.compareWith("n2", this::ask);
+		assertThat(this.asked).hasSize(2);
+	}
+
+	@Test
 	void aMemberThatIsBehindAsksTheOneThatKnowsMost() {
 		LayoutAgreement agreement = agreement();
 		this.reports.put("n0", new LayoutVersion(1, 1));

@@ -224,21 +224,23 @@ class LayoutsTests {
 		heard.clear();
 		layouts.adopt(layouts.of(7, stable(4, 6, 7)));
 		assertThat(contacts(layouts)).as("addresses of members come from the layout")
-			.containsExactly("n4@host4:7100", "n6@host6:7100", "n7@host7:7100", "n5@f:6/east");
+			.containsExactly("n4@host4:7100", "n6@host6:7100", "n7@host7:7100", THREE.getFirst(), "n5@f:6/east");
 		assertThat(heard).containsExactly("left n4", "joins n4@host4:7100", "joins n6@host6:7100",
-				"joins n7@host7:7100", "left n0", "left n1", "left n2");
-		assertThat(layouts.isSeed("n5")).isTrue();
-		assertThat(List.of("n0", "n4", "n9")).noneMatch(layouts::isSeed);
+				"joins n7@host7:7100", "left n1", "left n2");
+		assertThat(List.of("n0", "n5")).allMatch(layouts::isSeed);
+		assertThat(List.of("n1", "n4", "n9")).noneMatch(layouts::isSeed);
 		heard.clear();
 		layouts.adopt(layouts.of(9, stable(6, 7, 8)));
-		assertThat(contacts(layouts)).containsExactly("n6@host6:7100", "n7@host7:7100", "n8@host8:7100", "n4@e:5",
-				"n5@f:6/east");
+		assertThat(contacts(layouts)).containsExactly("n6@host6:7100", "n7@host7:7100", "n8@host8:7100",
+				THREE.getFirst(), "n4@e:5", "n5@f:6/east");
 		layouts.adopt(layouts.of(11, stable(6, 7, 8, 9)));
 		assertThat(layouts.contacts()).as("a member needs no seeds").isEqualTo(layouts.peers());
-		assertThat(heard).endsWith("left n4", "left n5");
+		assertThat(heard).endsWith("left n0", "left n4", "left n5");
 		assertThat(heard).as("its address has not changed").doesNotContain("joins n6@host6:7100");
+		heard.clear();
 		layouts.adopt(layouts.of(13, stable(6, 7, 8)));
 		assertThat(layouts.hasLeft()).isTrue();
+		assertThat(heard).as("no seed is a peer again").isEmpty();
 		assertThat(layouts.contacts()).as("one that has left trusts none").isEqualTo(layouts.peers());
 		assertThat(layouts.isSeed("n4")).isFalse();
 	}
@@ -283,6 +285,27 @@ class LayoutsTests {
 		assertThatExceptionOfType(LayoutException.class)
 			.isThrownBy(() -> Layouts.of("n9", THREE, 3, "n9@z:9", List.of("n4@e:5", "n5@e:5")))
 			.withMessageContaining("have one address");
+	}
+
+	@Test
+	void aSeedOfTheConfigurationNeedsNoZoneAndStaysAContact() {
+		List<String> zones = List.of("n0@a:1/east", "n1@b:2/west", "n2@c:3/south");
+		Layouts layouts = Layouts.of("n9", zones, 3, "n9@z:9/east", List.of("n0@a:1"));
+		assertThat(contacts(layouts)).containsExactlyElementsOf(zones);
+		layouts.adopt(layouts.of(7, stable(6, 7, 8)));
+		assertThat(contacts(layouts)).as("it may be a member again")
+			.contains("n0@a:1/east")
+			.doesNotContain("n1@b:2/west");
+	}
+
+	@Test
+	void aNodeThatIsToJoinNeedsTheMembersOfTheFirstStart() {
+		assertThatExceptionOfType(LayoutException.class)
+			.isThrownBy(() -> Layouts.of("n9", List.of(), null, "n9@z:9", List.of()))
+			.withMessageContaining("quorate.cluster.members is missing");
+		assertThatExceptionOfType(LayoutException.class)
+			.isThrownBy(() -> Layouts.of("n9", List.of(), null, null, List.of("n4@e:5")))
+			.withMessageContaining("quorate.cluster.members is missing");
 	}
 
 	private static Layout later(long version, String... members) {

@@ -226,7 +226,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 					this.context.layouts().silenceOf(member).map(Duration::toMillis).orElse(Reply.Silence.UNKNOWN)));
 		}
 		if (envelope.request() instanceof Request.Introduce(var candidate)) {
-			return Mono.fromFuture(this.port.listener().introduces(from, candidate))
+			// The meeting goes on when the answer is not awaited any more.
+			return Mono.fromFuture(this.port.listener().introduces(from, candidate), true)
 				.map((objection) -> outgoing(new Reply.Introduced(objection)));
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;

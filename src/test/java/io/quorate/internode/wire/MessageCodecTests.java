@@ -80,6 +80,15 @@ class MessageCodecTests {
 		}
 	}
 
+	/* An older peer closes the connection of a request that it does not know. */
+	@Test
+	void anOlderPeerReadsNoRequestOfThisVersion() {
+		for (Request request : List.of(new Request.Silence("n1"), new Request.Introduce("n9@z:9"))) {
+			assertThat(RequestCodec.isReadBy(request, Wire.LAYOUTS_VERSION)).isTrue();
+			assertThat(RequestCodec.isReadBy(request, Wire.LAYOUTS_VERSION - 1)).isFalse();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3 })
 	void repliesAreReadAsTheyWereWritten(long seed) {
