@@ -13,7 +13,6 @@ import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -79,7 +78,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 		read(2, 3, () -> {
 			this.a.answer(found(NEW));
 			this.b.answer(found(OLD));
-			StepVerifier.create(Mono.delay(Duration.ofMillis(20))).expectNextCount(1).expectComplete().verify(LIMIT);
+			this.time.pass(Duration.ofMillis(20));
 			this.b.answer(APPLIED);
 		});
 		assertThat(stage("get", "settle").max(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(20);
@@ -197,7 +196,8 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 		earnAHedge();
 		StepVerifier.create(reading(2, 3))
 			.then(() -> this.a.answer(ABSENT))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.time.pass(HEDGE_DELAY))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNextCount(1)
 			.expectComplete()
@@ -214,7 +214,8 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 		earnAHedge();
 		StepVerifier.create(reading(2, 3))
 			.then(() -> this.a.answer(ABSENT))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.time.pass(HEDGE_DELAY))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.b.answer(ABSENT))
 			.expectNextCount(1)
 			.expectComplete()
@@ -227,7 +228,8 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	void hedgeOfAReadThatIsAbandonedIsLost() {
 		earnAHedge();
 		Disposable reading = reading(2, 3).subscribe();
-		Awaitility.await().until(() -> this.c.reads() == 1);
+		this.time.pass(HEDGE_DELAY);
+		assertThat(this.c.reads()).isOne();
 		reading.dispose();
 		assertThat(count("quorate.hedge", "won", "false")).isOne();
 	}
@@ -247,7 +249,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	void readThatDoesNotWaitForASuspectSaysSo() {
 		StepVerifier.create(reading(2, 3))
 			.then(() -> this.suspects.suspect("b"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.a.answer(ABSENT))
 			.then(() -> this.c.answer(ABSENT))
 			.expectNextCount(1)

@@ -62,6 +62,8 @@ class JointRequestTests {
 
 	private final ScriptedSuspects suspects = new ScriptedSuspects();
 
+	private final ScriptedTime time = new ScriptedTime();
+
 	private final QuorumCoordinator coordinator = coordinator(new JointLists(
 			new FixedLists(3, List.of(this.a, this.b, this.c)), new FixedLists(3, List.of(this.d, this.a, this.b))));
 
@@ -85,7 +87,7 @@ class JointRequestTests {
 				new ClusterView("a", () -> lists, this.suspects,
 						new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
 						HintSink.FORGOTTEN),
-				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters);
+				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.time.sweep);
 	}
 
 	/* On a busy machine a hedge would ask replicas that a test does not expect. */

@@ -55,12 +55,14 @@ class LayoutChangeTests {
 
 	private final Admission admission = new Admission(10, 1000, this.meters);
 
+	private final ScriptedTime time = new ScriptedTime();
+
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 			new ClusterView("a", this.lists::get, Suspects.NONE,
 					new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
 					HintSink.FORGOTTEN),
-			new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters);
+			new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.time.sweep);
 
 	@AfterEach
 	void close() {
@@ -136,6 +138,7 @@ class LayoutChangeTests {
 			this.d.answer(ScriptedCluster.ABSENT);
 		})
 			.expectNoEvent(Duration.ofMillis(20))
+			.then(() -> this.time.pass(UnhedgedFixture.HEDGE_DELAY))
 			.then(() -> this.e.answer(ScriptedCluster.ABSENT))
 			.expectNext(new ReadOutcome.Missing())
 			.expectComplete()

@@ -22,7 +22,6 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,10 +61,12 @@ class QuorumCoordinatorTests {
 
 	private boolean keepsContentTypes = true;
 
+	private final ScriptedTime time = new ScriptedTime();
+
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
 			new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
 					HintSink.FORGOTTEN, () -> this.keepsContentTypes),
-			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters);
+			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters, this.time.sweep);
 
 	@AfterEach
 	void close() {
@@ -161,8 +162,9 @@ class QuorumCoordinatorTests {
 
 	@Test
 	void silentReplicasEndTheWriteAtItsDeadline() {
-		StepVerifier.create(put(2, 3, Duration.ofMillis(60)))
+		StepVerifier.create(put(2, 3, LIMIT))
 			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "silent")))
 			.verify(LIMIT);
@@ -237,10 +239,11 @@ class QuorumCoordinatorTests {
 	@Test
 	void writeIsRefusedWhenTheCeilingIsNotRaisedInTime() {
 		this.ceiling.hybrid = 0;
-		StepVerifier.create(put(1, 1, Duration.ofMillis(60)))
+		StepVerifier.create(put(1, 1, LIMIT))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
 			.verify(LIMIT);
-		Awaitility.await().untilAsserted(() -> assertThat(this.admission.requests()).isZero());
+		assertThat(this.admission.requests()).isZero();
 	}
 
 	@Test

@@ -10,7 +10,6 @@ import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -176,7 +175,8 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 		}
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.b.answer(digest(NEW)))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.time.pass(HEDGE_DELAY))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> assertThat(this.c.wanted()).containsExactly(WHOLE))
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
@@ -190,7 +190,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.suspects.suspect("a"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.then(() -> this.b.answer(found(NEW)))
 			.then(() -> this.c.answer(APPLIED))
@@ -218,7 +218,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(OLD)))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.suspects.suspect("b"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.expectComplete()
@@ -233,7 +233,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(OLD)))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.suspects.suspect("b"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(found(NEWER)))
 			.then(() -> assertThat(this.b.applied()).containsExactly(NEWER))
 			.then(() -> this.b.answer(found(NEW)))
@@ -249,6 +249,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 2, Duration.ofMillis(300)))
 			.then(() -> this.a.answer(found(OLD)))
 			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.time.pass(Duration.ofMillis(300)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent")))
 			.verify(LIMIT);
@@ -352,8 +353,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 	}
 
 	private QuorumCoordinator all() {
-		return new QuorumCoordinator(this.clock, this.clusterView, new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE),
-				new SimpleMeterRegistry());
+		return coordinator(ReadContacts.ALL, new SimpleMeterRegistry());
 	}
 
 	private static ReadReply digest(Entry entry) {

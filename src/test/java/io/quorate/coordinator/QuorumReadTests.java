@@ -11,7 +11,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -87,7 +86,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(ABSENT))
 			.then(() -> this.suspects.suspect("b"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
 			.expectComplete()
@@ -102,7 +101,8 @@ class QuorumReadTests extends UnhedgedFixture {
 		}
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(ABSENT))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.time.pass(HEDGE_DELAY))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
 			.expectComplete()
@@ -127,6 +127,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 2, Duration.ofMillis(500)))
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.time.pass(Duration.ofMillis(500)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "stale")))
 			.verify(LIMIT);
@@ -311,8 +312,10 @@ class QuorumReadTests extends UnhedgedFixture {
 		for (int i = 0; i < 30; i++) {
 			reads.add(read(1, 3).subscribe());
 		}
-		Awaitility.await().until(() -> this.b.reads() + this.c.reads() >= 10);
-		Awaitility.await().during(Duration.ofMillis(100)).until(() -> this.b.reads() + this.c.reads() <= 11);
+		this.time.pass(HEDGE_DELAY);
+		assertThat(this.b.reads() + this.c.reads()).isBetween(10, 11);
+		this.time.pass(HEDGE_DELAY);
+		assertThat(this.b.reads() + this.c.reads()).as("tokens, spent").isBetween(10, 11);
 		reads.forEach(Disposable::dispose);
 		assertThat(this.coordinator.pending()).isZero();
 	}
@@ -360,7 +363,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		Entry newest = live(30, 3);
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.suspects.suspect("b"))
-			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.a.answer(found(newest)))
 			.then(() -> this.c.answer(found(OLD)))
 			.then(() -> this.b.answer(found(newest)))
@@ -408,8 +411,7 @@ class QuorumReadTests extends UnhedgedFixture {
 
 	@Test
 	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.clusterView,
-				new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE), new SimpleMeterRegistry());
+		QuorumCoordinator all = coordinator(ReadContacts.ALL, new SimpleMeterRegistry());
 		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(2, 3, this.admission.admit(0)))))
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))

@@ -59,12 +59,18 @@ abstract class ScriptedCluster {
 	final ClusterView clusterView = new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)),
 			this.suspects, this.judge, (_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
 
-	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.clusterView,
-			new ReadPolicy(ReadContacts.BEST_FIRST, DIGEST_ABOVE), this.meters);
+	final ScriptedTime time = new ScriptedTime();
+
+	final QuorumCoordinator coordinator = coordinator(ReadContacts.BEST_FIRST, this.meters);
 
 	@AfterEach
 	void close() {
 		this.coordinator.close();
+	}
+
+	final QuorumCoordinator coordinator(ReadContacts contacts, MeterRegistry registry) {
+		return new QuorumCoordinator(this.clock, this.clusterView, new ReadPolicy(contacts, DIGEST_ABOVE), registry,
+				this.time.sweep);
 	}
 
 	/** The terms of a request that has some seconds. */

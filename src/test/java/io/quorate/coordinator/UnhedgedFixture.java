@@ -13,6 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class UnhedgedFixture extends ScriptedCluster {
 
+	/* At least the delay of a coordinator that has measured no latencies. */
+	static final Duration HEDGE_DELAY = Duration.ofMillis(10);
+
 	@BeforeEach
 	void spendAllHedges() {
 		while (this.coordinator.readServices().hedging().tryTake()) {
