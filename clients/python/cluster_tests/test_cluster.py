@@ -262,7 +262,7 @@ def conditional_put(url: str, ca: Any, token: str) -> None:
 class Load:
     """Threads that write and read keys of their own, and a range that does not change, until they are told to end.
 
-    With a rate, they write and read at most so often a second, all together.
+    With a rate, they write and read at most so often a second, all together, and read the range once a second.
     """
 
     def __init__(self, cluster: Cluster, prefix: str, writers: int = 2, rate: int | None = None) -> None:
@@ -335,6 +335,9 @@ class Load:
         read = [each.key for each in client.range(prefix=f"{self._prefix}range/", page_size=50)]
         if read != self._range:
             self.faults.append(f"a range of {len(read)} records")
+        if self._rate is not None:
+            # Scans without a pause would take the processor time of the requests that the rate promises.
+            self._ended.wait(1.0)
 
     def wait_for_passes(self, count: int) -> None:
         """Wait until the threads have done so much more."""
