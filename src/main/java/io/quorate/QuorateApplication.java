@@ -3,10 +3,13 @@ package io.quorate;
 import io.quorate.internode.DroppedErrors;
 import reactor.netty.ReactorNetty;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
 /** The process of one node, or of a {@linkplain Commands command}. */
-@SpringBootApplication
+@SpringBootConfiguration
+@EnableAutoConfiguration
+@Rooms
 public class QuorateApplication {
 
 	private static final int LEAST_EVENT_LOOPS = 2;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import io.quorate.ring.Member;
-import io.quorate.ring.Ring;
+import io.quorate.ring.PartitionGroups;
 import io.quorate.ring.RingPair;
 
 /**
@@ -21,9 +21,11 @@ final class PartitionHealth {
 	private final Map<Sides, Integer> partitionsByReplicas = new HashMap<>();
 
 	PartitionHealth(RingPair rings) {
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
+		PartitionGroups groups = PartitionGroups.of(rings);
+		for (int group = 0; group < groups.count(); group++) {
+			int partition = groups.firstOf(group);
 			Sides replicas = new Sides(ids(rings.replicasBefore(partition)), ids(rings.replicasAfter(partition)));
-			this.partitionsByReplicas.merge(replicas, 1, Integer::sum);
+			this.partitionsByReplicas.merge(replicas, groups.sizeOf(group), Integer::sum);
 		}
 	}
 

@@ -1,16 +1,15 @@
 package io.quorate.coordinator;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 import io.quorate.ring.Member;
+import io.quorate.ring.PartitionGroups;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 
@@ -26,21 +25,18 @@ final class RingPreferenceLists implements PreferenceLists {
 
 	private final List<Replica> all;
 
-	private final List<ReplicaSet> byPartition;
+	private final PartitionGroups groups;
 
-	private final Collection<ReplicaSet> distinct;
+	/* By the number of the group of partitions. */
+	private final List<ReplicaSet> sets;
 
-	private RingPreferenceLists(Ring ring, int replicationFactor, List<Replica> all, IntFunction<ReplicaSet> sets) {
+	private RingPreferenceLists(Ring ring, int replicationFactor, List<Replica> all, PartitionGroups groups,
+			List<ReplicaSet> sets) {
 		this.ring = ring;
 		this.replicationFactor = replicationFactor;
 		this.all = all;
-		Map<ReplicaSet, ReplicaSet> shared = new HashMap<>();
-		List<ReplicaSet> each = new ArrayList<>(Ring.PARTITIONS);
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			each.add(shared.computeIfAbsent(sets.apply(partition), (same) -> same));
-		}
-		this.byPartition = List.copyOf(each);
-		this.distinct = List.copyOf(shared.values());
+		this.groups = groups;
+		this.sets = sets;
 	}
 
 	/**
@@ -48,11 +44,15 @@ final class RingPreferenceLists implements PreferenceLists {
 	 * @param replicas the replica of each member of either ring by its id
 	 */
 	static RingPreferenceLists of(RingPair pair, Map<String, Replica> replicas) {
+		PartitionGroups groups = PartitionGroups.of(pair);
+		List<ReplicaSet> sets = IntStream.range(0, groups.count())
+			.map(groups::firstOf)
+			.mapToObj((partition) -> ReplicaSet.of(replicas(pair.replicasBefore(partition), replicas),
+					replicas(pair.replicasAfter(partition), replicas), pair.firstFactor()))
+			.toList();
 		return new RingPreferenceLists(pair.before(),
 				Math.max(pair.before().replicationFactor(), pair.after().replicationFactor()),
-				replicas(pair.members(), replicas),
-				(partition) -> ReplicaSet.of(replicas(pair.replicasBefore(partition), replicas),
-						replicas(pair.replicasAfter(partition), replicas), pair.firstFactor()));
+				replicas(pair.members(), replicas), groups, sets);
 	}
 
 	private static List<Replica> replicas(List<Member> members, Map<String, Replica> replicas) {
@@ -65,12 +65,12 @@ final class RingPreferenceLists implements PreferenceLists {
 
 	@Override
 	public ReplicaSet replicasOf(Key key) {
-		return this.byPartition.get(this.ring.partitionOf(key));
+		return this.sets.get(this.groups.groupOf(this.ring.partitionOf(key)));
 	}
 
 	@Override
 	public Collection<ReplicaSet> everySet() {
-		return this.distinct;
+		return this.sets;
 	}
 
 	@Override

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
-import io.quorate.ring.Ring;
+import io.quorate.ring.PartitionGroups;
 import io.quorate.ring.RingPair;
 
 /**
@@ -27,26 +27,32 @@ public final class ReplicaSets {
 
 	private final RingPair rings;
 
-	/* Of each partition the set of its other replicas, by its place in the list. */
-	private final short[] setOfPartition = new short[Ring.PARTITIONS];
+	private final PartitionGroups groups;
+
+	/*
+	 * Of each group of partitions the set of their other replicas, by its place in the
+	 * list.
+	 */
+	private final int[] setOfGroup;
 
 	private final List<List<String>> sets = new ArrayList<>();
 
 	ReplicaSets(RingPair rings, String self) {
 		this.rings = rings;
+		this.groups = PartitionGroups.of(rings);
+		this.setOfGroup = new int[this.groups.count()];
 		Map<Set<String>, Integer> places = new HashMap<>();
-		Arrays.fill(this.setOfPartition, (short) NOT_OURS);
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			Set<String> replicas = rings.replicas(partition)
+		Arrays.fill(this.setOfGroup, NOT_OURS);
+		for (int group = 0; group < this.groups.count(); group++) {
+			Set<String> replicas = rings.replicas(this.groups.firstOf(group))
 				.stream()
 				.map(Member::id)
 				.collect(Collectors.toCollection(TreeSet::new));
 			if (replicas.remove(self)) {
-				int place = places.computeIfAbsent(replicas, (others) -> {
+				this.setOfGroup[group] = places.computeIfAbsent(replicas, (others) -> {
 					this.sets.add(List.copyOf(others));
 					return this.sets.size() - 1;
 				});
-				this.setOfPartition[partition] = (short) place;
 			}
 		}
 	}
@@ -56,7 +62,7 @@ public final class ReplicaSets {
 	 * none of the key's replicas.
 	 */
 	int setOf(Key key) {
-		return this.setOfPartition[this.rings.partitionOf(key)];
+		return this.setOfGroup[this.groups.groupOf(this.rings.partitionOf(key))];
 	}
 
 	/** Number of sets. */
