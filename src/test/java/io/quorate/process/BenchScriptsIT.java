@@ -63,10 +63,10 @@ class BenchScriptsIT {
 				"ITEMS", "10", "FIXED", "60", "RATE", "50", "PROBE_RATE", "20"));
 		environment
 			.putAll(Map.of("SECONDS_ALL", "2", "WINDOW", "1", "REPLICAS", "1/1", "VARIANTS", "plain=jar,-Xshare:auto"));
-		environment.putAll(Map.of("QUORATE_JAR", System.getProperty("quorate.jar"), "PORT", Integer.toString(port),
-				"INTERNODE_PORT", Integer.toString(FreePorts.first(1)), "BENCH_DIRECTORY",
-				directory.resolve("data").toString(), "JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAVA_OPTS",
-				"-Xmx256m -XX:TieredStopAtLevel=1"));
+		environment
+			.putAll(Map.of("PORT", Integer.toString(port), "INTERNODE_PORT", Integer.toString(FreePorts.first(1)),
+					"BENCH_DIRECTORY", directory.resolve("data").toString(), "QUORATE_WARMUP_REQUESTS", "0"));
+		environment.putAll(BuiltNode.environment("-Xmx256m -XX:TieredStopAtLevel=1"));
 		builder.environment().putAll(environment);
 		Process process = builder.start();
 		try {

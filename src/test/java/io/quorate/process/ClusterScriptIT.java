@@ -40,6 +40,8 @@ class ClusterScriptIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
+	private static final String WARM_UP = "QUORATE_WARMUP_REQUESTS";
+
 	private static final String SCRIPT = Path.of("bin", "cluster").toAbsolutePath().toString();
 
 	@TempDir
@@ -70,7 +72,7 @@ class ClusterScriptIT {
 
 	@Test
 	void theExamplesOfTheReadmeWork() throws Exception {
-		Process cluster = start();
+		Process cluster = start(Map.of(WARM_UP, "3000"));
 		awaitComplete(cluster);
 		List<ProcessHandle> nodes = cluster.descendants().filter(ClusterScriptIT::isNode).toList();
 		assertThat(nodes).hasSize(NODES);
@@ -286,11 +288,13 @@ class ClusterScriptIT {
 	}
 
 	/* env(1) replaces itself by the script, so that its process is ours. */
-	private static List<String> withEnvironment(Map<String, String> environment, List<String> command) {
-		List<String> all = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home"),
-				"QUORATE_JAR=" + System.getProperty("quorate.jar"),
-				"QUORATE_JAVA_OPTS=-Xmx192m -XX:TieredStopAtLevel=1"));
-		environment.forEach((name, value) -> all.add(name + "=" + value));
+	private static List<String> withEnvironment(Map<String, String> environment, List<String> command)
+			throws IOException {
+		Map<String, String> variables = new TreeMap<>(BuiltNode.environment("-Xmx192m -XX:TieredStopAtLevel=1"));
+		variables.put(WARM_UP, "0");
+		variables.putAll(environment);
+		List<String> all = new ArrayList<>(List.of("env"));
+		variables.forEach((name, value) -> all.add(name + "=" + value));
 		all.addAll(command);
 		return all;
 	}
