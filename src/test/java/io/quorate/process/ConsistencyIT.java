@@ -1,15 +1,14 @@
 package io.quorate.process;
 
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 import io.quorate.Handbook;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,33 +19,26 @@ import static org.awaitility.Awaitility.await;
  * The reports of a cluster's nodes on their differences, and a repair on request. Needs
  * {@code bash} and {@code curl}.
  */
-class ConsistencyIT {
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ConsistencyIT extends SharedCluster {
 
 	private static final int KEYS = 50;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
 	/* Nobody compares but who is asked to, so that what is seen is what was asked for. */
-	@BeforeEach
-	void startCluster(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, 3)
-			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.repair.enabled", "false")
-			.start();
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.with("quorate.repair.enabled", "false");
 	}
 
-	@AfterEach
-	void stopCluster() {
-		this.cluster.close();
-	}
-
+	/* In it nothing was missed yet. */
 	@Test
+	@Order(1)
 	void theExampleOfTheHandbookIsAnsweredAsItSays() throws Exception {
+		long before = writes("n0", "everywhere");
 		write("n0", "3/3");
-		await().atMost(PATIENCE).until(() -> consistency("n0").at("/writes/everywhere").asLong() >= KEYS);
+		await().atMost(PATIENCE).until(() -> writes("n0", "everywhere") >= before + KEYS);
 		List<ConsoleExample> examples = ConsoleExample.ofHandbook(Handbook.HTTP_API, "Replication lag");
 		assertThat(examples).hasSize(1);
 		String own = "http://127.0.0.1:" + this.cluster.node("n0").port();
@@ -60,6 +52,7 @@ class ConsistencyIT {
 
 	@Test
 	void aMissedWriteIsReportedUntilTheReplicaHasIt() throws Exception {
+		long before = writes("n0", "missed");
 		this.cluster.kill9("n2");
 		write("n0", "2/3");
 		await().atMost(PATIENCE).until(() -> pair("n0", "n2").at("/hints/count").asInt() == KEYS);
@@ -70,7 +63,7 @@ class ConsistencyIT {
 		assertThat(missing.at("/comparison/ageSeconds").isNull()).isTrue();
 		assertThat(missing.at("/comparison/led").asString()).isEqualTo("n0");
 		assertThat(pair("n1", "n2").at("/hints/count").asInt()).isZero();
-		assertThat(consistency("n0").at("/writes/missed").asLong()).isGreaterThanOrEqualTo(KEYS);
+		assertThat(writes("n0", "missed")).isGreaterThanOrEqualTo(before + KEYS);
 		this.cluster.restart("n2");
 		this.cluster.awaitConnected();
 		await().atMost(PATIENCE).until(() -> pair("n0", "n2").at("/hints/count").asInt() == 0);
@@ -116,6 +109,10 @@ class ConsistencyIT {
 
 	private List<JsonNode> comparisons(String node) throws Exception {
 		return json(this.cluster.client(node).getPath("/actuator/repair")).get("comparisons").valueStream().toList();
+	}
+
+	private long writes(String node, String count) throws Exception {
+		return consistency(node).at("/writes/" + count).asLong();
 	}
 
 	private JsonNode pair(String node, String peer) throws Exception {
