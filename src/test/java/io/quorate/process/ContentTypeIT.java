@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.FileSystemUtils;
@@ -23,9 +22,9 @@ import static org.awaitility.Awaitility.await;
 /**
  * The content types of values on each way that an entry takes to a replica: with its
  * write, by a hint, by a comparison, by a rebuild, and out of a backup; through kills
- * each time.
+ * each time. The keys of each test are its own.
  */
-class ContentTypeIT {
+class ContentTypeIT extends SharedCluster {
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -36,25 +35,12 @@ class ContentTypeIT {
 
 	private static final int LARGE_BYTES = 100_000;
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
 	@TempDir
 	Path home;
 
-	@BeforeEach
-	void startCluster() throws IOException {
-		this.cluster = ClusterProcesses.in(this.home.resolve("nodes"), 3)
-			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.coordinator.max-timeout", "5s")
-			.with("quorate.repair.interval", "1s")
-			.start();
-		awaitFinalized();
-	}
-
-	@AfterEach
-	void stopCluster() {
-		this.cluster.close();
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.with("quorate.coordinator.max-timeout", "5s").with("quorate.repair.interval", "1s");
 	}
 
 	@Test
@@ -113,7 +99,8 @@ class ContentTypeIT {
 	}
 
 	/* A new cluster keeps them as soon as its members have met. */
-	private void awaitFinalized() {
+	@BeforeAll
+	void awaitFinalized() {
 		for (String name : this.cluster.names()) {
 			await().atMost(LIMIT)
 				.untilAsserted(() -> assertThat(NodeClient.text(this.cluster.client(name).getPath("/actuator/upgrade")))
