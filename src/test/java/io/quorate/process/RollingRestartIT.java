@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,10 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,9 +22,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A rolling update as Kubernetes makes it, under load at a constant rate through ready
  * nodes only: the last node first, each with the signal and the delays of the manifests,
  * the next one when this one has been ready for a while; and a pod that is replaced
- * without its volume. No request fails, and none of what was acknowledged is lost.
+ * without its volume. No request fails, and none of what was acknowledged is lost. Each
+ * test reads what all have written.
  */
-class RollingRestartIT {
+class RollingRestartIT extends SharedCluster {
 
 	private static final String NAME = "RollingRestartIT";
 
@@ -55,8 +52,6 @@ class RollingRestartIT {
 
 	/* What it takes until nobody is sent to a pod that is deleted: within preStop. */
 	private static final Duration ENDPOINTS = PRE_STOP.dividedBy(2);
-
-	private static final int NODES = 3;
 
 	private static final int ROUNDS = Scale.of(1, 3);
 
@@ -86,22 +81,12 @@ class RollingRestartIT {
 
 	private final long[][] written = new long[WORKERS][KEYS_PER_WORKER];
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
-	@BeforeEach
-	void prepareCluster(@TempDir Path home) throws IOException {
-		this.cluster = ClusterProcesses.in(home, NODES)
-			.withHeap("256m")
-			.withJvm("-XX:TieredStopAtLevel=1")
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.withHeap("256m")
 			.with("quorate.operations.drain-delay", DRAIN_DELAY.toMillis() + "ms")
 			.with("quorate.operations.leave-wait", LEAVE_WAIT.toMillis() + "ms")
-			.with("quorate.coordinator.max-timeout", MAX_TIMEOUT.toSeconds() + "s")
-			.start();
-	}
-
-	@AfterEach
-	void stopCluster() {
-		this.cluster.close();
+			.with("quorate.coordinator.max-timeout", MAX_TIMEOUT.toSeconds() + "s");
 	}
 
 	@Test
@@ -123,6 +108,8 @@ class RollingRestartIT {
 	}
 
 	private void underLoad(Workload during) throws Exception {
+		this.answers.clear();
+		this.nanos.clear();
 		try (ReadyNodes ready = ReadyNodes.of(this.cluster, PROBE_PERIOD)) {
 			this.cluster.names().forEach(ready::enter);
 			load(ready, during);
