@@ -4,11 +4,9 @@ import io.quorate.internode.DroppedErrors;
 import reactor.netty.ReactorNetty;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
 /** The process of one node, or of a {@linkplain Commands command}. */
 @SpringBootConfiguration
-@EnableAutoConfiguration
 @Rooms
 public class QuorateApplication {
 

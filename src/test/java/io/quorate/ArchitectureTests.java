@@ -105,7 +105,7 @@ class ArchitectureTests {
 
 	@Test
 	void roomsKeepToTheirDoorPlates() {
-		ApplicationModules.of(QuorateApplication.class).verify();
+		ApplicationModules.of(ROOT).verify();
 	}
 
 	@Test

@@ -8,7 +8,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.boot.jackson.JacksonMixin;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +40,13 @@ class RoomsTests {
 		assertThat(listed).as("META-INF/spring/io.quorate.Rooms.imports")
 			.hasSizeGreaterThan(40)
 			.containsExactlyElementsOf(found);
+	}
+
+	@Test
+	void noClassHasAMixinForWhichPackagesWouldBeScanned() {
+		ClassPathScanningCandidateComponentProvider mixins = new ClassPathScanningCandidateComponentProvider(false);
+		mixins.addIncludeFilter(new AnnotationTypeFilter(JacksonMixin.class));
+		assertThat(mixins.findCandidateComponents("io.quorate")).isEmpty();
 	}
 
 }
