@@ -106,7 +106,9 @@ public final class Restore {
 						.formatted(node, snapshot, layout),
 					null);
 		}
-		boolean isFirst = layout == null || floors.layout() == 0 || (layout.isOfOneMember() && !floors.areRaised());
+		// A member that is alone since a recovery is not so by its configuration.
+		boolean isFirst = layout == null || floors.layout() == 0
+				|| (layout.isOfOneMember() && !floors.areRaised() && !layout.isOfARecovery());
 		return isFirst ? null : layout;
 	}
 

@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 @Command(name = "cluster", header = "Shows and changes the members of the cluster.",
 		synopsisSubcommandLabel = "COMMAND",
 		subcommands = { ClusterStatusCommand.class, ClusterAddCommand.class, ClusterRemoveCommand.class,
-				ClusterReplaceCommand.class, ClusterReplicationCommand.class, ClusterAbortCommand.class })
+				ClusterReplaceCommand.class, ClusterReplicationCommand.class, ClusterAbortCommand.class,
+				ClusterRecoverCommand.class })
 final class ClusterCommand {
 
 }

@@ -209,6 +209,9 @@ final class LayoutAdoption {
 	 * the later layout count elsewhere. It follows every layout once its directory is
 	 * named, and one before that keeps the members that decide, or names it for what it
 	 * holds.
+	 * <p>
+	 * No member learns a layout of before or after a recovery: the members that were left
+	 * did without those that were lost, and one of these that is back is none any more.
 	 */
 	@Nullable String refusal(Request request) {
 		Decision later = switch (request) {
@@ -217,7 +220,15 @@ final class LayoutAdoption {
 			case Request.Learn learn -> learn.decision();
 			case Request.Get _ -> null;
 		};
-		if (later == null || later.version() <= version().version() || !isRestored() || isNamedBy(record())) {
+		if (later == null || later.version() <= version().version()) {
+			return null;
+		}
+		LayoutVersion theirs = LayoutVersion.of(later);
+		if (theirs.isOfAnotherRecovery(version())) {
+			return "%s is that of members that were recovered without this node, which has %s (quorate cluster recover)"
+				.formatted(theirs, version());
+		}
+		if (!isRestored() || isNamedBy(record())) {
 			return null;
 		}
 		if (mayFollow(later)) {

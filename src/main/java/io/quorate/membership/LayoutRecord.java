@@ -98,7 +98,8 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 	 * of one change have the version that began it, so that nothing is gained twice.
 	 * @param layout this layout as a version of the cluster's
 	 * @param before rings of the layout that the node has adopted last, {@code null} when
-	 * it has just started: then all that it does not hold counts as lost
+	 * it has just started: then all that it does not hold counts as lost, and it gains
+	 * what it holds and had lost before
 	 */
 	ShareChange sharesOf(String node, Layout layout, @Nullable RingPair before) {
 		Set<Integer> gained = new HashSet<>();
@@ -112,7 +113,8 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 				lost.add(partition);
 			}
 		}
-		return new ShareChange((this.change != null) ? this.change.version() : layout.version(), gained, lost);
+		return new ShareChange((this.change != null) ? this.change.version() : layout.version(), gained, lost,
+				before == null && !layout.isJoint());
 	}
 
 	/** The layout in words. */

@@ -12,6 +12,12 @@ import io.quorate.entry.Hash64;
  */
 public record LayoutVersion(long version, long hash) {
 
+	/*
+	 * Distance of the versions of a recovered layout from those before. No cluster
+	 * decides so many.
+	 */
+	private static final long RECOVERY = 1_000_000_000L;
+
 	/** The version that a decision has, and the hash of its content. */
 	static LayoutVersion of(Decision decision) {
 		byte[] content = new byte[decision.decree().size()];
@@ -19,9 +25,36 @@ public record LayoutVersion(long version, long hash) {
 		return new LayoutVersion(decision.version(), Hash64.of(content));
 	}
 
-	/** Whether the two are one version with two contents. */
+	/**
+	 * The version of the layout that members who are left begin with instead of those
+	 * that the lost majority may have decided since: higher than any of these.
+	 * @param last last version that one of those who are left knows
+	 */
+	static long recovered(long last) {
+		return (last / RECOVERY + 1) * RECOVERY + last % RECOVERY + 1;
+	}
+
+	/**
+	 * Number of times that members who were left have gone on without a majority of those
+	 * before.
+	 */
+	public long recoveries() {
+		return this.version / RECOVERY;
+	}
+
+	/**
+	 * Whether the two are of two histories: one version with two contents, or layouts of
+	 * before and after a recovery, which no vote connects. All histories have the first
+	 * layout.
+	 */
 	public boolean contradicts(LayoutVersion other) {
-		return this.version == other.version && this.hash != other.hash;
+		return (this.version == other.version && this.hash != other.hash) || isOfAnotherRecovery(other);
+	}
+
+	/** Whether the cluster was recovered between the two. */
+	public boolean isOfAnotherRecovery(LayoutVersion other) {
+		boolean areDecided = this.version > Layout.FIRST && other.version > Layout.FIRST;
+		return areDecided && recoveries() != other.recoveries();
 	}
 
 	/** {@code version 2 (0123456789abcdef)}. */

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.ConsensusCodec;
@@ -139,6 +141,44 @@ public final class RecordedLayout {
 	 */
 	public void write(Path directory) throws IOException {
 		LedgerFile.replace(directory.resolve(FILE_NAME), this.owner, AcceptorState.of(new Decisions(this.kept)));
+	}
+
+	/**
+	 * Writes the last one of these layouts into the directory of a member, in the place
+	 * of all that it had recorded, votes included.
+	 * @param storageId identity of the data in the directory
+	 */
+	public void write(Path directory, String node, UUID storageId) throws IOException {
+		LedgerFile.replace(directory.resolve(FILE_NAME), new Voter(node, storageId),
+				AcceptorState.of(this.kept.getLast()));
+	}
+
+	/** The layout of a decision that takes the place of all these. */
+	RecordedLayout followedBy(Decision decision) {
+		return new RecordedLayout(this.path, this.owner, List.of(decision));
+	}
+
+	/** Whether these have another content of the last version of others. */
+	boolean isOfAnotherHistory(RecordedLayout others) {
+		LayoutVersion last = others.version();
+		return this.kept.stream()
+			.map(LayoutVersion::of)
+			.anyMatch((its) -> its.version() == last.version() && its.contradicts(last));
+	}
+
+	/** The content of the last layout. */
+	LayoutRecord latest() {
+		return this.latest;
+	}
+
+	/** A member of the last layout. */
+	LayoutMember member(String id) {
+		return Objects.requireNonNull(this.latest.member(id));
+	}
+
+	/** Whether the cluster was recovered when the last layout was decided. */
+	public boolean isOfARecovery() {
+		return version().recoveries() > 0;
 	}
 
 	/** Version and hash of the last layout. */

@@ -13,9 +13,16 @@ import io.quorate.entry.Partitions;
  * @param gained numbers of the partitions whose keys the node holds from now on, and
  * whose earlier entries in its store do not count
  * @param lost numbers of the partitions whose keys the node does not hold any more
+ * @param isWhole whether all partitions that the node does not hold are among those lost:
+ * of the others it gains those that it had lost before
  * @see Store#assign
  */
-public record ShareChange(long version, Set<Integer> gained, Set<Integer> lost) {
+public record ShareChange(long version, Set<Integer> gained, Set<Integer> lost, boolean isWhole) {
+
+	/** A change in which the node keeps what is neither gained nor lost. */
+	public ShareChange(long version, Set<Integer> gained, Set<Integer> lost) {
+		this(version, gained, lost, false);
+	}
 
 	public ShareChange {
 		gained = Set.copyOf(gained);
@@ -34,7 +41,7 @@ public record ShareChange(long version, Set<Integer> gained, Set<Integer> lost) 
 		}
 	}
 
-	/** Whether the node keeps all that it holds, and nothing else. */
+	/** Whether no partition is named. */
 	public boolean isEmpty() {
 		return this.gained.isEmpty() && this.lost.isEmpty();
 	}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 import io.quorate.consensus.AcceptorState;
@@ -36,6 +37,16 @@ public final class RecordedLayouts {
 	public static void write(Path directory, String node, int last) throws IOException {
 		LedgerFile.replace(directory.resolve(RecordedLayout.FILE_NAME), new Voter(node, new UUID(1, 99)),
 				AcceptorState.of(until(last)));
+	}
+
+	/**
+	 * Writes one layout as the file of a directory of a node, as if it were the only one
+	 * that the node knows.
+	 */
+	static RecordedLayout write(Path directory, String node, long version, LayoutRecord record) throws IOException {
+		LedgerFile.replace(directory.resolve(RecordedLayout.FILE_NAME), new Voter(node, new UUID(1, 99)),
+				AcceptorState.of(new Decision(version, LayoutCodec.write(record))));
+		return Objects.requireNonNull(RecordedLayout.read(directory));
 	}
 
 	static Decisions until(int last) {

@@ -38,8 +38,8 @@ public record Mismatch(Field field, String values) {
 		/** Id of the node that is to be reached. */
 		EXPECTED(4, "id of the node that is to be reached"),
 
-		/** Two contents of one version of the layout. */
-		LAYOUT(5, "content of one version of the layout");
+		/** Layouts of two histories. */
+		LAYOUT(5, "history of the layout");
 
 		private final int number;
 
@@ -86,6 +86,11 @@ public record Mismatch(Field field, String values) {
 					"epoch of the layout (members, zones, replication factor): %016x there, %016x here"
 						.formatted(there.epoch(), here.epoch()));
 		}
+		LayoutReport other = theirs.layout();
+		if (layout != null && other != null && layout.adopted().contradicts(other.adopted())) {
+			return new Mismatch(Field.LAYOUT, "layout: %s there, %s here; %s".formatted(other, layout,
+					why(layout.adopted().isOfAnotherRecovery(other.adopted()))));
+		}
 		if (!expected.contains(there.id())) {
 			return new Mismatch(Field.SPEAKER,
 					"node id: '%s' there, %s expected".formatted(printable(there.id()), new TreeSet<>(expected)));
@@ -94,13 +99,14 @@ public record Mismatch(Field field, String values) {
 			return new Mismatch(Field.EXPECTED,
 					"node id: '%s' here, '%s' expected there".formatted(here.id(), printable(theirs.expected())));
 		}
-		LayoutReport other = theirs.layout();
-		if (layout != null && other != null && layout.adopted().contradicts(other.adopted())) {
-			return new Mismatch(Field.LAYOUT,
-					"layout: %s there, %s here; one of the two is that of another cluster or of an older copy"
-						.formatted(other, layout));
-		}
 		return null;
+	}
+
+	private static String why(boolean isRecovered) {
+		return isRecovered
+				? "the cluster was recovered without one of the two nodes (quorate cluster recover): that with the lower"
+						+ " version has to be recovered to the same layout, or be started with an empty directory"
+				: "one of the two is that of another cluster or of an older copy";
 	}
 
 	private static String printable(String sent) {

@@ -47,6 +47,16 @@ final class FormerFiles {
 	}
 
 	/**
+	 * Requires that the files of a directory are not marked.
+	 * @throws StorageStartException when they are
+	 */
+	static void requireNone(Path directory) {
+		if (Files.exists(directory.resolve(MARK))) {
+			throw new StorageStartException("%s is of a member that has left the cluster".formatted(directory), null);
+		}
+	}
+
+	/**
 	 * Sets the files aside if they are marked, or goes on with that.
 	 * @param millis present instant, in milliseconds since the epoch
 	 * @throws StorageStartException when a file cannot be moved

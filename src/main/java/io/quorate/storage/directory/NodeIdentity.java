@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -221,6 +222,40 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 	public static String ownerOf(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
 		return parse(file, Files.readAllBytes(file)).getOrDefault(NODE, "");
+	}
+
+	/**
+	 * Reads the identity of a directory, of which the configuration is not known.
+	 * @throws StorageStartException when the file is damaged, or of a newer format
+	 * @throws IOException when it cannot be read
+	 */
+	public static Recorded recorded(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		Map<String, String> fields = parse(file, Files.readAllBytes(file));
+		requireReadable(file, fields.getOrDefault(FORMAT, ""));
+		try {
+			NodeIdentity identity = of(file, fields);
+			String node = fields.getOrDefault(NODE, "");
+			List.of(NODE, STORAGE_ID, RESTORED, FORMAT, FORMAT_LEVEL).forEach(fields::remove);
+			return new Recorded(node, identity, fields);
+		}
+		catch (IllegalArgumentException wrong) {
+			throw damaged(file, "its storage id is none", wrong);
+		}
+	}
+
+	/**
+	 * The owner of a directory as it is recorded.
+	 *
+	 * @param node id of the node
+	 * @param cluster configuration that all nodes of its cluster have alike
+	 */
+	public record Recorded(String node, NodeIdentity identity, Map<String, String> cluster) {
+
+		public Recorded {
+			cluster = Map.copyOf(cluster);
+		}
+
 	}
 
 	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {

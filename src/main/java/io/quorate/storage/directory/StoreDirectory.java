@@ -110,6 +110,23 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	/**
+	 * Requires of the directory of a stopped node that it holds the data of a member: no
+	 * restore was cut off, the member has not left, and no lost data may be missing.
+	 * @throws StorageStartException when it does not
+	 * @throws IOException when its owner cannot be read
+	 */
+	public static void requireSettled(Path path) throws IOException {
+		requireRestored(path);
+		FormerFiles.requireNone(path);
+		if (Files.exists(path.resolve(NEW_FILE_NAME)) && !NodeIdentity.recorded(path).identity().isRestored()) {
+			throw new StorageStartException(
+					"%s is new: its node has not met a majority of the members since, and may hold nothing of theirs"
+						.formatted(path),
+					null);
+		}
+	}
+
+	/**
 	 * Marks a directory as new. Called before the identity is written, so that a crash
 	 * between the two does no harm.
 	 */

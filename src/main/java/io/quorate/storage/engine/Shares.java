@@ -74,7 +74,7 @@ final class Shares {
 		if (change.version() <= version()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		if (change.isEmpty()) {
+		if (!floors().isMovedBy(change)) {
 			return set(change, 0);
 		}
 		// On another thread than the caller's, who waits for no lock.

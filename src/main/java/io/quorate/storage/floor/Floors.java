@@ -1,6 +1,7 @@
 package io.quorate.storage.floor;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 import io.quorate.entry.Partitions;
 import io.quorate.storage.ShareChange;
@@ -65,12 +66,24 @@ public final class Floors {
 			isMoreHidden |= next[partition] != LOST;
 			next[partition] = LOST;
 		}
-		for (int partition : change.gained()) {
-			isMoreHidden |= next[partition] != LOST;
-			next[partition] = sequence;
+		for (int partition = 0; partition < next.length; partition++) {
+			if (change.gained().contains(partition) || regains(change, partition)) {
+				isMoreHidden |= next[partition] != LOST;
+				next[partition] = sequence;
+			}
 		}
 		return new Floors(change.version(), next, isMoreHidden ? nextTable : this.firstCleanTable,
 				this.firstCleanSegment);
+	}
+
+	/** Whether a change gains or loses anything by these floors. */
+	public boolean isMovedBy(ShareChange change) {
+		return !change.isEmpty()
+				|| IntStream.range(0, this.floors.length).anyMatch((partition) -> regains(change, partition));
+	}
+
+	private boolean regains(ShareChange change, int partition) {
+		return change.isWhole() && this.floors[partition] == LOST && !change.lost().contains(partition);
 	}
 
 	/** The same floors, where only memtables before that of a segment need a look. */

@@ -159,6 +159,20 @@ class HandshakeTests {
 		assertThat(mismatch(null, here)).isNull();
 	}
 
+	@Test
+	void aMemberThatWasGivenUpAndOneThatIsLeftRefuseEachOther() {
+		LayoutReport left = new LayoutReport(1_000_000_008, 1);
+		assertThat(mismatch(left, new LayoutReport(7, 2))).isEqualTo(new Mismatch(Mismatch.Field.LAYOUT,
+				"layout: version 7 (0000000000000002) there, version 1000000008 (0000000000000001) here; the cluster was"
+						+ " recovered without one of the two nodes (quorate cluster recover): that with the lower version"
+						+ " has to be recovered to the same layout, or be started with an empty directory"));
+		assertThat(mismatch(new LayoutReport(7, 2), left)).as("the other side").isNotNull();
+		assertThat(mismatch(new LayoutReport(9, 2), left)).as("however much was decided since").isNotNull();
+		assertThat(mismatch(left, new LayoutReport(2_000_000_009, 3))).as("a second recovery").isNotNull();
+		assertThat(mismatch(left, new LayoutReport(1, 3))).as("an empty directory").isNull();
+		assertThat(mismatch(left, new LayoutReport(1_000_000_009, 3))).isNull();
+	}
+
 	private static @Nullable Mismatch mismatch(@Nullable LayoutReport here, @Nullable LayoutReport there) {
 		Handshake theirs = new Handshake(Wire.VERSION, new Versions(7, 8), SERVER, "client", 7, false, DataStatus.EMPTY,
 				LastKnownStatus.NONE, Program.OLDER, there);

@@ -233,6 +233,20 @@ class LayoutMessagesTests {
 		assertThat(this.nodes.replica.calls()).isZero();
 	}
 
+	/* A node of the configuration would take them, and leave. */
+	@Test
+	void aMemberThatWasGivenUpIsRefusedAndShownNoLayout() {
+		this.server.own = new LayoutReport(1_000_000_009, 1);
+		this.server.later = Decisions.of(new Decision(1_000_000_009, Decree.copyOf(new byte[1])));
+		this.client.own = new LayoutReport(8, 2);
+		Finalized program = refused();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> program.refusals
+				.contains("server: the history of the layout differs; the peer's log says more"));
+		assertThat(this.client.excluded).isEmpty();
+	}
+
 	@Test
 	void aStrangerThatTakesNoPartIsShownNoLayout() {
 		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));

@@ -71,6 +71,19 @@ class SharesTests extends SharesFixture {
 	}
 
 	@Test
+	void aStartWithALayoutThatHasWhatWasLostTakesItAnew() {
+		put(MOVED, 10);
+		await(this.store.assign(loss(2)));
+		reopen();
+		await(this.store.assign(new ShareChange(3, Set.of(), Set.of(), true)));
+		requireFound(MOVED, null);
+		Entry copied = put(MOVED, 5);
+		requireFound(MOVED, copied);
+		crash();
+		requireFound(MOVED, copied);
+	}
+
+	@Test
 	void anOlderCopyCountsInTheMemtableAfterAGain() {
 		put(MOVED, 10);
 		await(this.store.assign(gain(2)));

@@ -64,6 +64,29 @@ class FloorsTests {
 		assertThat(restored.isCleanTable(6)).as("older tables have what it hides").isFalse();
 	}
 
+	/* Its layout assigns to it what it had lost before: it was recovered. */
+	@Test
+	void aStoreGainsAtItsStartWhatItHoldsAndHadLost() {
+		Floors lost = Floors.NONE.after(new ShareChange(3, Set.of(), IT), 40, 7);
+		ShareChange whole = new ShareChange(9, Set.of(), Set.of(PARTITION + 1), true);
+		Floors started = lost.after(whole, 50, 8);
+		assertThat(started.isLost(HASH)).isFalse();
+		assertThat(started.hides(HASH, 50)).isTrue();
+		assertThat(started.hides(HASH, 51)).isFalse();
+		assertThat(started.lost()).as("what it does not hold").isOne();
+		assertThat(started.of(PARTITION + 2)).as("what it has always held").isZero();
+		assertThat(lost.after(new ShareChange(9, Set.of(), Set.of(PARTITION + 1)), 50, 8).isLost(HASH)).isTrue();
+	}
+
+	@Test
+	void aChangeThatGainsWhatWasLostMovesSomething() {
+		Floors lost = Floors.NONE.after(new ShareChange(3, Set.of(), IT), 40, 7);
+		assertThat(lost.isMovedBy(new ShareChange(9, Set.of(), Set.of(), true))).isTrue();
+		assertThat(lost.isMovedBy(new ShareChange(9, Set.of(), Set.of()))).isFalse();
+		assertThat(lost.isMovedBy(new ShareChange(9, Set.of(), IT))).isTrue();
+		assertThat(Floors.NONE.isMovedBy(new ShareChange(9, Set.of(), Set.of(), true))).isFalse();
+	}
+
 	@Test
 	void aSecondGainHidesWhatArrivedAfterTheFirst() {
 		Floors again = Floors.NONE.after(new ShareChange(3, IT, Set.of()), 40, 7)
