@@ -27,7 +27,7 @@ class SeedGreetingTests {
 	@TempDir
 	private Path directory;
 
-	private Membership membership;
+	private Membership membership = new Membership(GrownCluster.of());
 
 	private PeerStatusTracker tracker(Layouts layouts) {
 		PurgeFixture node = new PurgeFixture(this.directory);
