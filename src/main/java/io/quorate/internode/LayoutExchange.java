@@ -121,6 +121,13 @@ public interface LayoutExchange extends LayoutFence {
 	void excludedBy(String peer, Decisions later);
 
 	/**
+	 * A node of this cluster, which has adopted a layout and takes this node for a member
+	 * of it, is refused: it is no member by the layout of this node.
+	 */
+	default void refused(String stranger, LayoutVersion theirs) {
+	}
+
+	/**
 	 * The time for which this node has had no connection to a member, zero when there is
 	 * one; empty when it knows no such member.
 	 */

@@ -145,8 +145,10 @@ public final class ClusterChanges {
 				throw new ChangeRefusedException(Reason.OVERTAKEN,
 						"the layout has version %d, not %d".formatted(adopted, version), null);
 			}
-			if (this.layouts.configured().endpoints().size() < 2) {
-				throw refused("a node alone has no peers that could vote: start with two members at least");
+			if (this.layouts.own() == null) {
+				throw refused("this node has no address for other members: start it again with its own in"
+						+ " quorate.cluster.members, such as quorate.cluster.members=%s@host:7100"
+							.formatted(this.layouts.self()));
 			}
 			return step.begin();
 		}

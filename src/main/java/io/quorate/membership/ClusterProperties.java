@@ -23,7 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * members: it waits as a candidate until it is added
  * @param seeds nodes that a candidate takes for members beside those of {@code members},
  * as id@host:port, separated by commas: present members, when none of the first ones is
- * one any more
+ * one any more. Also those that the only node of {@code members} asks for the layout when
+ * its directory is empty
  * @param joinByItself whether a candidate asks the members to add it, instead of waiting
  * for an operator
  * @param joinHosts hosts whose nodes this member adds when they ask; none when not set

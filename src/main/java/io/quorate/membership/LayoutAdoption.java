@@ -182,6 +182,7 @@ final class LayoutAdoption {
 	 */
 	void isToReach(long version) {
 		this.latest = Math.max(this.latest, version);
+		this.layouts.isToReach(version);
 	}
 
 	/**

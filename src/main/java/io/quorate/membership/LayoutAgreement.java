@@ -466,12 +466,13 @@ public final class LayoutAgreement {
 		LayoutFacts now = facts();
 		LayoutRecord current = this.adoption.record();
 		List<String> blockedBy = new ArrayList<>();
-		add(this.layouts.hasLeft() ? "this node, %s, has left the cluster: it can be stopped".formatted(self()) : null,
-				blockedBy);
+		add(this.layouts.hasLeft() ? "this node, %s, has left the cluster: it can be stopped".formatted(self())
+				: this.layouts.unfit(), blockedBy);
 		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
 		if (this.participant.decisions().latest().version() == adopted().version()) {
-			blockedBy.addAll(LayoutMachine.blockedBy(current, now, this.adoption.isRestored()));
+			LayoutMachine.blockedBy(current, now, this.adoption.isRestored())
+				.forEach((reason) -> add(reason, blockedBy));
 		}
 		return new LayoutStatus(adopted(), LayoutStatus.State.of(current),
 				current.members()
@@ -483,7 +484,7 @@ public final class LayoutAgreement {
 	}
 
 	private static void add(@Nullable String reason, List<String> reasons) {
-		if (reason != null) {
+		if (reason != null && !reasons.contains(reason)) {
 			reasons.add(reason);
 		}
 	}

@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
  */
 public class LayoutException extends RuntimeException {
 
-	LayoutException(String message, @Nullable Throwable cause) {
+	/**
+	 * A failure.
+	 * @param message reason in words, which names the remedy
+	 */
+	public LayoutException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

@@ -1,7 +1,6 @@
 package io.quorate.membership;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.quorate.consensus.Decision;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
@@ -27,12 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Layouts {
 
+	private static final String REMEDY = "If the others hold the data, stop this node, move its directory away, and start it with quorate.cluster.seeds naming some of them; if not, stop them";
+
 	private final String self;
 
 	/* Address of this node as a candidate. */
 	private final @Nullable Endpoint joining;
 
-	/* Nodes that a candidate takes for members, beside those of its layout. */
+	/*
+	 * Nodes that a candidate takes for members, beside those of its layout, and so does a
+	 * node whose configuration has no other member, while it has lost its layout.
+	 */
 	private final List<Endpoint> seeds;
 
 	private final List<Derived<?>> derived = new ArrayList<>();
@@ -49,6 +54,14 @@ public final class Layouts {
 	private volatile long fence;
 
 	private volatile boolean hasLeft;
+
+	private volatile boolean hasLostLayout;
+
+	/* The version that a seed has shown; none is as high before. */
+	private volatile long toReach = Long.MAX_VALUE;
+
+	/* Words about the node that has a later layout, which this one cannot learn. */
+	private volatile @Nullable String overtakenBy;
 
 	/**
 	 * The layouts of a member.
@@ -91,7 +104,7 @@ public final class Layouts {
 			List<String> seeds) {
 		try {
 			List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
-			requireApart(endpoints);
+			ConfiguredMembers.requireApart(endpoints);
 			if (endpoints.isEmpty() && (join != null || !seeds.isEmpty())) {
 				throw new IllegalArgumentException(
 						"quorate.cluster.members is missing: a node that is to join a cluster has "
@@ -101,55 +114,15 @@ public final class Layouts {
 					: endpoints.stream().map(Endpoint::member).toList();
 			Ring ring = Ring.of(all, (replicationFactor != null) ? replicationFactor : all.size());
 			Layout first = new Layout(Layout.FIRST, endpoints, ring);
-			List<Endpoint> known = seeds(seeds, first);
-			return first.hasMember(self) ? new Layouts(self, first)
-					: new Layouts(self, first, candidate(self, endpoints, join),
-							known.stream().filter((seed) -> !seed.id().equals(self)).toList());
+			List<Endpoint> known = ConfiguredMembers.seeds(seeds, first)
+				.stream()
+				.filter((seed) -> !seed.id().equals(self))
+				.toList();
+			return first.hasMember(self) ? new Layouts(self, first, null, (all.size() == 1) ? known : List.of())
+					: new Layouts(self, first, ConfiguredMembers.candidate(self, endpoints, join), known);
 		}
 		catch (IllegalArgumentException wrong) {
 			throw new LayoutException(String.valueOf(wrong.getMessage()), wrong);
-		}
-	}
-
-	private static Endpoint candidate(String self, List<Endpoint> members, @Nullable String join) {
-		if (join == null) {
-			throw new IllegalArgumentException(
-					"this node, '%s' (quorate.node.id), is not among the members %s; a node that is to join them later has quorate.cluster.join"
-						.formatted(self, members));
-		}
-		Endpoint own = Endpoint.parse(join);
-		if (!own.id().equals(self)) {
-			throw new IllegalArgumentException(
-					"quorate.cluster.join is %s, and this node is '%s' (quorate.node.id)".formatted(own, self));
-		}
-		return own;
-	}
-
-	/* Of an id that both lists have, zone and address are those of the members. */
-	private static List<Endpoint> seeds(List<String> seeds, Layout first) {
-		List<Endpoint> endpoints = seeds.stream().map(Endpoint::parse).toList();
-		requireApart(endpoints);
-		Map<String, Endpoint> byId = new TreeMap<>();
-		for (Endpoint seed : endpoints) {
-			Endpoint configured = first.endpointOf(seed.id());
-			Endpoint other = byId.put(seed.id(), (configured != null) ? configured : seed);
-			other = (configured != null) ? configured : other;
-			if (other != null && !other.hasAddressOf(seed)) {
-				throw new IllegalArgumentException(
-						"the seed %s (quorate.cluster.seeds) has two addresses: %s is the other".formatted(seed,
-								other));
-			}
-		}
-		return List.copyOf(byId.values());
-	}
-
-	private static void requireApart(List<Endpoint> endpoints) {
-		Map<String, Endpoint> byAddress = new HashMap<>();
-		for (Endpoint endpoint : endpoints) {
-			Endpoint other = byAddress.put(endpoint.host() + " " + endpoint.port(), endpoint);
-			if (other != null && !other.id().equals(endpoint.id())) {
-				throw new IllegalArgumentException("the members %s and %s have one address".formatted(other, endpoint));
-			}
 		}
 	}
 
@@ -170,10 +143,11 @@ public final class Layouts {
 
 	/**
 	 * The lowest version of a layout whose requests this node carries out: that of the
-	 * current one, or of one before it which is known to assign keys as it does.
+	 * current one, or of one before it which is known to assign keys as it does. None
+	 * while it {@linkplain #awaitsSeed() awaits} its layout.
 	 */
 	public long fence() {
-		return this.fence;
+		return this.hasLostLayout ? Long.MAX_VALUE : this.fence;
 	}
 
 	/**
@@ -186,7 +160,84 @@ public final class Layouts {
 
 	/** Whether members have a later layout, which this node must not adopt. */
 	public boolean isOvertaken() {
-		return this.fence > this.current.version();
+		return fence() > this.current.version();
+	}
+
+	/** Whether the configuration names this node, and no other one. */
+	public boolean isFirstAlone() {
+		return isOnly(this.configured);
+	}
+
+	/**
+	 * This node, the only one of its configuration, may have lost a directory that knew
+	 * of other members. If it has seeds, it serves nothing until one of them has shown it
+	 * the layout. To be called before this node adopts what its directory knows.
+	 * @param known last layout that its directory knows
+	 * @param isNew whether the directory is new
+	 * @param hasGrown whether the data in it is of a cluster whose members have changed
+	 */
+	public synchronized void mayHaveLost(Decision known, boolean isNew, boolean hasGrown) {
+		boolean isLost = (isNew && isAloneBy(known)) || (hasGrown && known.version() == Layout.FIRST);
+		if (isLost && isFirstAlone() && !this.seeds.isEmpty()) {
+			this.hasLostLayout = true;
+			contacts().forEach(this::joins);
+		}
+	}
+
+	/* A new directory that has learned some layouts is on the way to those after. */
+	private boolean isAloneBy(Decision known) {
+		try {
+			return LayoutCodec.read(known.decree()).members().size() == 1;
+		}
+		catch (IllegalArgumentException newer) {
+			// The start fails by that.
+			return false;
+		}
+	}
+
+	/**
+	 * A node that this one takes for a member has shown it layouts up to a version. If
+	 * this node awaits one, it passes over those before: by the first of them it would be
+	 * the only member.
+	 */
+	synchronized void isToReach(long version) {
+		this.toReach = (this.toReach == Long.MAX_VALUE) ? version : Math.max(this.toReach, version);
+	}
+
+	/** Whether this node waits for a seed that shows it the layout of its cluster. */
+	public boolean awaitsSeed() {
+		return this.hasLostLayout;
+	}
+
+	/**
+	 * A node that is no member by the current layout has adopted a later one, and takes
+	 * this node for a member. If the configuration has no other member, this node may
+	 * have begun a cluster of its own with an empty or an old directory: it carries out
+	 * no request any more.
+	 * @param stranger id of the node
+	 * @return reason in words
+	 */
+	public synchronized @Nullable String overtakenBy(String stranger, LayoutVersion theirs) {
+		if (!isFirstAlone() || this.hasLostLayout || theirs.version() <= Math.max(this.current.version(), this.fence)) {
+			return null;
+		}
+		String why = "'%s' has adopted %s of the layout, and this node knows version %d: it has lost its directory, or has an old one, and serves nothing. %s"
+			.formatted(stranger, theirs, this.current.version(), REMEDY);
+		this.overtakenBy = why;
+		refuseBefore(theirs.version());
+		return why;
+	}
+
+	/**
+	 * The reason for which this node must neither serve nor vote by the layout that it
+	 * knows, {@code null} when there is none.
+	 */
+	public @Nullable String unfit() {
+		if (awaitsSeed()) {
+			return "this node, %s, does not know the layout of its cluster any more, and none of quorate.cluster.seeds has shown it yet. If it is to begin a new cluster, start it without quorate.cluster.seeds"
+				.formatted(this.self);
+		}
+		return isOvertaken() ? this.overtakenBy : null;
 	}
 
 	/** The ring of the current layout. */
@@ -257,6 +308,7 @@ public final class Layouts {
 		}
 		this.hasLeft = leaves;
 		this.current = later;
+		this.hasLostLayout = isLostAt(later);
 		changes.forEach(Runnable::run);
 		this.followers.forEach((follower) -> follower.adopted(later));
 		Set<String> kept = contacts.stream().map(Endpoint::id).collect(Collectors.toSet());
@@ -343,8 +395,9 @@ public final class Layouts {
 
 	/**
 	 * The nodes that this node takes for members now: {@link #peers}, and as long as it
-	 * is a candidate, the seeds of its configuration. The members of the layout that a
-	 * candidate knows may all have been replaced since.
+	 * is a candidate or {@linkplain #awaitsSeed() awaits} one, the seeds of its
+	 * configuration. The members of the layout that a candidate knows may all have been
+	 * replaced since.
 	 */
 	public List<Endpoint> contacts() {
 		return contacts(this.current, this.hasLeft);
@@ -352,13 +405,17 @@ public final class Layouts {
 
 	private List<Endpoint> contacts(Layout layout, boolean left) {
 		List<Endpoint> all = new ArrayList<>(peers(layout));
-		if (!left && !layout.hasMember(this.self)) {
+		if (!left && (isLostAt(layout) || !layout.hasMember(this.self))) {
 			this.seeds.stream().filter((seed) -> !layout.hasMember(seed.id())).forEach(all::add);
 		}
 		return all;
 	}
 
-	/** Whether this node is a candidate that takes a node for a member by its seeds. */
+	private boolean isLostAt(Layout layout) {
+		return this.hasLostLayout && layout.version() < this.toReach;
+	}
+
+	/** Whether this node takes a node for a member by its seeds alone. */
 	public boolean isSeed(String node) {
 		return !this.current.hasMember(node) && contacts().stream().anyMatch((seed) -> seed.id().equals(node));
 	}
@@ -367,9 +424,18 @@ public final class Layouts {
 		return layout.endpoints().stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
 	}
 
-	/** Whether this node is the only member of the current layout. */
+	/** Whether this node is the only member of the cluster, as far as it knows. */
 	public boolean isAlone() {
-		return this.current.members().equals(List.of(this.self));
+		return isOnly(this.current) && !awaitsSeed();
+	}
+
+	private boolean isOnly(Layout layout) {
+		return layout.members().equals(List.of(this.self));
+	}
+
+	/** The seeds of the configuration, without this node. */
+	List<Endpoint> seeds() {
+		return this.seeds;
 	}
 
 	private static final class Derived<T> implements Supplier<T> {

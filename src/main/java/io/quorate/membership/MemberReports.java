@@ -210,6 +210,10 @@ public final class MemberReports implements LayoutFollower {
 		if (!takesPart()) {
 			return obstacleOf(this.layouts.self(), this.upgrade.own());
 		}
+		String unfit = this.layouts.unfit();
+		if (unfit != null) {
+			return unfit;
+		}
 		return this.identity.isNew()
 				? "%s has a new directory, and has not met a majority of the members yet".formatted(this.layouts.self())
 				: null;

@@ -42,6 +42,8 @@ public final class Membership implements LayoutFollower {
 
 	private volatile boolean majorityMet;
 
+	private volatile boolean knowsLayout;
+
 	private volatile boolean rebuilding;
 
 	/*
@@ -60,12 +62,37 @@ public final class Membership implements LayoutFollower {
 	}
 
 	Membership(Layouts layouts, LongSupplier nanos) {
+		this(layouts, nanos, true);
+	}
+
+	private Membership(Layouts layouts, LongSupplier nanos, boolean knowsLayout) {
 		this.layouts = layouts;
 		this.nanos = nanos;
+		this.knowsLayout = knowsLayout;
 		layouts.current().members().forEach(this::begin);
 		this.states.put(layouts.self(), MemberState.UP);
 		layouts.follow(this);
 		met(layouts.self());
+	}
+
+	/**
+	 * The membership of a node that has not read yet what it knows of the layout. No
+	 * majority counts as met before {@link #layoutRead()}: the only node of a
+	 * configuration is not alone any more if its cluster has grown.
+	 */
+	static Membership beforeLayout(Layouts layouts) {
+		return new Membership(layouts, System::nanoTime, false);
+	}
+
+	/** This node has adopted the last layout that it knows. */
+	void layoutRead() {
+		this.knowsLayout = true;
+		met(this.layouts.self());
+	}
+
+	@Override
+	public void adopted(Layout now) {
+		met(this.layouts.self());
 	}
 
 	@Override
@@ -135,10 +162,13 @@ public final class Membership implements LayoutFollower {
 
 	/* Whether this member makes the majority: true for one call. */
 	private synchronized boolean isMajorityWith(String member) {
-		if (this.majorityMet) {
+		if (this.majorityMet || this.layouts.awaitsSeed()) {
 			return false;
 		}
 		this.met.add(member);
+		if (!this.knowsLayout) {
+			return false;
+		}
 		this.majorityMet = this.layouts.current().isMajority(this.met::contains);
 		return this.majorityMet;
 	}

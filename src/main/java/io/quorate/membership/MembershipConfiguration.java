@@ -25,7 +25,7 @@ class MembershipConfiguration {
 
 	@Bean
 	Membership membership(Layouts layouts) {
-		return new Membership(layouts);
+		return Membership.beforeLayout(layouts);
 	}
 
 	@Bean
@@ -37,8 +37,12 @@ class MembershipConfiguration {
 	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports,
 			Store store, ClusterProperties cluster) {
 		try {
-			return new LayoutAgreement(layouts, identity.storageId(), ledger, reports,
+			LayoutAgreement agreement = new LayoutAgreement(layouts, identity.storageId(), ledger, reports,
 					new StoreShares(store, identity));
+			FirstAlone.check(layouts, store.assignedVersion());
+			layouts.follow(new FirstAlone(layouts));
+			reports.membership().layoutRead();
+			return agreement;
 		}
 		catch (FormerMemberException left) {
 			throw layouts.mayBeginAnew(cluster) ? left.beginningAnew(identity) : left;

@@ -77,7 +77,11 @@ final class ClusterHealth implements HealthIndicator {
 			reasons.add(this.layouts.hasLeft() ? "this node has left the cluster: it serves no keys, and can be stopped"
 					: "this node is no member of the cluster: it has not joined yet");
 		}
-		if (this.layouts.isOvertaken()) {
+		String unfit = this.layouts.unfit();
+		if (unfit != null) {
+			reasons.add(unfit);
+		}
+		else if (this.layouts.isOvertaken()) {
 			reasons.add(
 					"members have a later layout, by which this node would lack keys: blockedBy in /actuator/cluster says more");
 		}

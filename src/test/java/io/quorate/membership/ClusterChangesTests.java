@@ -199,11 +199,23 @@ class ClusterChangesTests {
 	}
 
 	@Test
-	void aNodeAloneHasNoPeersToVote() {
+	void aNodeWithoutAnAddressHasNoMembersJoin() {
 		Layouts alone = Layouts.of("n0", List.of(), null);
 		ClusterChanges its = new ClusterChanges(alone, conditions(alone, new Membership(alone)),
 				(_, _, _) -> new CompletableFuture<>(), (_) -> this.met);
-		assertRefused(its.add("n3@d:4", 1), Reason.IMPOSSIBLE, "a node alone");
+		assertRefused(its.add("n3@d:4", 1), Reason.IMPOSSIBLE, "quorate.cluster.members=n0@host:7100");
+	}
+
+	@Test
+	void aNodeThatIsAloneAtItsAddressHasANodeJoin() {
+		Layouts alone = Layouts.of("n0", List.of("n0@a:1"), null);
+		List<ChangeRequest> asked = new ArrayList<>();
+		ClusterChanges its = new ClusterChanges(alone, conditions(alone, new Membership(alone)), (change, _, _) -> {
+			asked.add(change);
+			return new CompletableFuture<>();
+		}, (_) -> this.met);
+		assertThat(its.add("n3@d:4", 1)).isNotDone();
+		assertThat(asked).hasSize(1);
 	}
 
 }

@@ -49,11 +49,7 @@ final class ChangingCluster implements AutoCloseable {
 	 * @param candidates number of nodes that are not started yet
 	 */
 	static ChangingCluster start(Path home, int candidates) throws IOException {
-		ClusterProcesses processes = ClusterProcesses.in(home, FIRST_MEMBERS + candidates)
-			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.operations.drain-delay", "100ms")
-			.with("quorate.storage.memtable-size", "1MB");
+		ClusterProcesses processes = small(home, FIRST_MEMBERS + candidates);
 		String[] members = processes.members().split(",", -1);
 		processes.with("quorate.cluster.members", String.join(",", List.of(members).subList(0, FIRST_MEMBERS)))
 			.withReplicationFactor(FIRST_MEMBERS);
@@ -69,6 +65,44 @@ final class ChangingCluster implements AutoCloseable {
 			cluster.close();
 			throw failure;
 		}
+	}
+
+	private static ClusterProcesses small(Path home, int nodes) throws IOException {
+		return ClusterProcesses.in(home, nodes)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.operations.drain-delay", "100ms")
+			.with("quorate.storage.memtable-size", "1MB");
+	}
+
+	/**
+	 * Starts {@code n0} as a node of its own, without members.
+	 * @param candidates number of nodes that are not started yet
+	 */
+	static ChangingCluster startAlone(Path home, int candidates) throws IOException {
+		ClusterProcesses processes = small(home, 1 + candidates);
+		String[] members = processes.members().split(",", -1);
+		processes.with("quorate.cluster.members", members[0])
+			.one("n0", (node) -> node.without("quorate.cluster.members"));
+		for (int i = 1; i < members.length; i++) {
+			String own = members[i];
+			processes.one("n" + i, (node) -> node.with("quorate.cluster.join", own));
+		}
+		ChangingCluster cluster = new ChangingCluster(processes);
+		try {
+			processes.start("n0");
+			cluster.awaitStable(2, "n0");
+			return cluster;
+		}
+		catch (IOException | RuntimeException | AssertionError failure) {
+			cluster.close();
+			throw failure;
+		}
+	}
+
+	/** Names {@code n0}, which was alone, as the only first member. */
+	void withAddress() {
+		this.processes.with("quorate.cluster.members", address("n0"));
 	}
 
 	/** The nodes. */

@@ -292,6 +292,11 @@ final class ServedConnection implements FrameConnection.Receiver {
 				this.context.others().get());
 		if (mismatch != null) {
 			this.port.refusals().refused(theirs.node().id(), mismatch.values());
+			LayoutReport known = theirs.layout();
+			if (mismatch.field() == Mismatch.Field.SPEAKER && known != null
+					&& theirs.expected().equals(this.context.self().id())) {
+				this.context.layouts().refused(theirs.node().id(), known.adopted());
+			}
 			return refusal(mismatch.field(), theirs);
 		}
 		String id = theirs.node().id();

@@ -249,6 +249,22 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		}
 	}
 
+	/*
+	 * On the thread, as a version that this node decides may reach the node that joins
+	 * before it is adopted here.
+	 */
+	@Override
+	public void refused(String stranger, LayoutVersion theirs) {
+		if (this.layouts.isFirstAlone() && theirs.version() > this.layouts.fence()) {
+			run(() -> {
+				String why = this.layouts.overtakenBy(stranger, theirs);
+				if (why != null) {
+					log.error("{}", why);
+				}
+			});
+		}
+	}
+
 	@Override
 	public Optional<Duration> silenceOf(String member) {
 		return this.reports.silenceOf(member);

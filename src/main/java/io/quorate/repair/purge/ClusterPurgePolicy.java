@@ -9,12 +9,16 @@ import io.quorate.storage.PurgePolicy;
 
 /**
  * Permits a store to purge deletions that are older than the grace period and to which
- * every other replica of the key has agreed. Reads memory only; safe for any number of
- * threads.
+ * every other replica of the key has agreed; at once while this node is the only member
+ * of its cluster. Reads memory only; safe for any number of threads.
  */
 public final class ClusterPurgePolicy implements PurgePolicy {
 
 	private final long graceMillis;
+
+	private final PurgePolicy alone;
+
+	private volatile boolean isAlone;
 
 	private final LongSupplier nowMillis;
 
@@ -27,6 +31,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 	ClusterPurgePolicy(ReplicaSets sets, Duration grace, LongSupplier nowMillis) {
 		this.graceMillis = grace.toMillis();
 		this.nowMillis = nowMillis;
+		this.alone = PurgePolicy.alone(nowMillis);
 		this.purgeEligibility = PurgeEligibility.nothing(sets);
 	}
 
@@ -35,13 +40,28 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 		this.purgeEligibility = allowed;
 	}
 
+	/**
+	 * Permits all purges at once, as long as this node is alone. A policy that is new
+	 * does not: whether the cluster has other members is not known before the store is
+	 * open.
+	 */
+	void allowAll(boolean isAlone) {
+		this.isAlone = isAlone;
+	}
+
 	@Override
 	public boolean mayPurge(Key key, Timestamp timestamp, long sequence) {
+		if (this.isAlone) {
+			return true;
+		}
 		return timestamp.millis() <= oldEnoughMillis() && this.purgeEligibility.allows(key, timestamp, sequence);
 	}
 
 	@Override
 	public Timestamp purgeBefore() {
+		if (this.isAlone) {
+			return this.alone.purgeBefore();
+		}
 		Timestamp oldEnough = Timestamp.ofMillis(Math.max(0, oldEnoughMillis()));
 		Timestamp agreed = new Timestamp(this.purgeEligibility.ofAnyKey().instant(), 0);
 		return oldEnough.isAfter(agreed) ? agreed : oldEnough;
@@ -49,7 +69,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 
 	@Override
 	public long purgeThrough() {
-		return this.purgeEligibility.ofAnyKey().sequence();
+		return this.isAlone ? this.alone.purgeThrough() : this.purgeEligibility.ofAnyKey().sequence();
 	}
 
 	/**
@@ -59,6 +79,9 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 	 */
 	@Override
 	public long expiredBeforeMillis() {
+		if (this.isAlone) {
+			return this.alone.expiredBeforeMillis();
+		}
 		return Math.min(oldEnoughMillis(), Timestamp.millisOfHybrid(this.purgeEligibility.ofAnyKey().instant()));
 	}
 

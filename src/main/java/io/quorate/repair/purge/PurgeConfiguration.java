@@ -1,18 +1,19 @@
 package io.quorate.repair.purge;
 
+import java.io.IOException;
+
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutException;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;
 import io.quorate.repair.record.OwnRecords;
-import io.quorate.storage.PurgePolicy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 
 @Configuration(proxyBeanMethods = false)
 class PurgeConfiguration {
@@ -26,33 +27,46 @@ class PurgeConfiguration {
 		return new ReplicaSets(layout.rings(), layouts.self());
 	}
 
-	/** A node without peers needs no agreement. */
-	@Bean
-	@Primary
-	PurgePolicy purgePolicy(Layouts layouts, ClusterPurgePolicy policy, HybridClock clock) {
-		return layouts.isAlone() ? PurgePolicy.alone(clock::currentMillis) : policy;
-	}
-
 	@Bean
 	ClusterDeadline clusterDeadline(PurgeTerms terms) {
 		return new ClusterDeadline(terms.longestDeadline());
 	}
 
+	/**
+	 * The permissions of this node.
+	 * @param records are read when this node knows the last layout that it has adopted
+	 */
 	@Bean
 	PurgePermission purgePermission(Layouts layouts, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
 			ClusterDeadline deadline, HybridClock clock) {
 		PurgePermission permission = new PurgePermission(setsBy(layouts.current(), layouts), new Marks(deadline),
 				records.peers(), records.horizon(), policy,
 				new Terms(terms.grace(), clock::currentMillis, System::nanoTime));
+		if (layouts.isAlone()) {
+			permission.begunAlone();
+		}
 		layouts.follow(new LayoutFollower() {
 
 			@Override
 			public void reassigns(Layout later) {
+				notAlone(permission, later);
 				permission.assigned(setsBy(later, layouts));
 			}
 
 		});
 		return permission;
+	}
+
+	private static void notAlone(PurgePermission permission, Layout later) {
+		try {
+			permission.endsAlone();
+		}
+		catch (IOException failure) {
+			throw new LayoutException(
+					"version %d of the layout is not adopted yet, the purge horizon is not on the disk: %s"
+						.formatted(later.version(), failure.getMessage()),
+					failure);
+		}
 	}
 
 	@Bean

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The permission to purge: the agreements of the peers, and the entries that may be
- * purged because of them. Safe for any number of threads; only {@link #advance} writes
- * files, and one thread calls it.
+ * purged because of them. Safe for any number of threads; only {@link #advance}, which
+ * one thread calls, and the end of the time in which this node was alone write files.
  */
 public final class PurgePermission {
 
@@ -49,6 +49,9 @@ public final class PurgePermission {
 	private final Map<String, Long> voidedAt = new HashMap<>();
 
 	private boolean paused;
+
+	/* Whether entries may have been purged at once, above the horizon. */
+	private boolean wasAlone;
 
 	/**
 	 * The clocks and the grace period.
@@ -144,6 +147,30 @@ public final class PurgePermission {
 			log.info("What was compared with peer {} is void: {}", peer, why);
 		}
 		allow();
+	}
+
+	/**
+	 * This node is the only member of its cluster: it needs no agreement, and purges at
+	 * once.
+	 */
+	synchronized void begunAlone() {
+		this.wasAlone = true;
+		this.policy.allowAll(true);
+	}
+
+	/**
+	 * This node is not alone any more. Whatever it has purged is below its horizon from
+	 * now on. To be called before this node adopts a layout with other members. Does
+	 * nothing when this node was not alone; waits for the disk else.
+	 * @throws IOException when the horizon could not be written: nothing is purged, and
+	 * the call has to be repeated
+	 */
+	synchronized void endsAlone() throws IOException {
+		if (this.wasAlone) {
+			this.policy.allowAll(false);
+			this.horizon.raise(new Horizon.Levels(present(), Map.of()));
+			this.wasAlone = false;
+		}
 	}
 
 	/**

@@ -48,6 +48,9 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	private final Map<String, Remembered> remembered = new HashMap<>();
 
+	/* Of seeds that this node met before it knew that they are members. */
+	private final Map<String, Greeting> early = new HashMap<>();
+
 	/*
 	 * Held while an incarnation begins, or what a peer reports is judged by it:
 	 * connections of both directions report at a time.
@@ -60,6 +63,10 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	 * @param incarnation incarnation in which the peer has kept it
 	 */
 	private record Remembered(LastKnownStatus ofUs, long incarnation) {
+	}
+
+	/** The reports of a handshake. */
+	private record Greeting(UUID storageId, DataStatus dataStatus, LastKnownStatus ofUs) {
 	}
 
 	/** Begins a rebuild. */
@@ -98,6 +105,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		synchronized (this.judging) {
 			this.lineage.forget(peer);
 			this.remembered.remove(peer);
+			this.early.remove(peer);
 			this.incarnations.forget(peer);
 			this.records.forget(peer);
 			this.purgePermission.forget(peer);
@@ -133,6 +141,11 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
 		if (!this.incarnations.isMember(peer)) {
+			if (this.incarnations.awaitsSeed()) {
+				synchronized (this.judging) {
+					this.early.put(peer, new Greeting(theirId, theirs, ofUs));
+				}
+			}
 			return;
 		}
 		synchronized (this.judging) {
@@ -178,6 +191,10 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 			return;
 		}
 		synchronized (this.judging) {
+			Greeting first = this.early.remove(peer);
+			if (first != null && first.storageId().equals(theirId)) {
+				met(peer, theirId, first.dataStatus(), first.ofUs());
+			}
 			hear(peer, theirId, theirs, false);
 			note(peer, theirs);
 			if (counts(peer, theirs)) {

@@ -247,6 +247,14 @@ class LayoutMessagesTests {
 		assertThat(this.client.excluded).isEmpty();
 	}
 
+	/* It may know more of the cluster than this node. */
+	@Test
+	void theLayoutOfANodeThatIsRefusedIsNoted() {
+		this.client.own = new LayoutReport(11, 2);
+		refused();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.server.strangers.contains("stranger 11"));
+	}
+
 	@Test
 	void aStrangerThatTakesNoPartIsShownNoLayout() {
 		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
@@ -256,6 +264,7 @@ class LayoutMessagesTests {
 			.until(() -> program.refusals
 				.contains("server: the id of the node that connects differs; the peer's log says more"));
 		assertThat(this.client.excluded).isEmpty();
+		assertThat(this.server.strangers).isEmpty();
 	}
 
 	@Test
@@ -385,6 +394,8 @@ class LayoutMessagesTests {
 
 		private final List<String> excluded = new CopyOnWriteArrayList<>();
 
+		private final List<String> strangers = new CopyOnWriteArrayList<>();
+
 		private final Map<String, Duration> silences = new ConcurrentHashMap<>();
 
 		private volatile @Nullable Decisions later;
@@ -418,6 +429,11 @@ class LayoutMessagesTests {
 		public long version() {
 			LayoutReport adopted = this.own;
 			return (adopted != null) ? adopted.adopted().version() : Layout.FIRST;
+		}
+
+		@Override
+		public void refused(String stranger, LayoutVersion theirs) {
+			this.strangers.add(stranger + " " + theirs.version());
 		}
 
 		@Override

@@ -254,6 +254,26 @@ class LayoutThreadTests {
 		}
 	}
 
+	@Test
+	void aNodeAloneStopsServingWhenAStrangerKnowsMore() {
+		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		LayoutThread its = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
+		its.refused("n1", new LayoutVersion(Layout.FIRST, 7));
+		its.refused("n1", new LayoutVersion(6, 7));
+		Awaitility.await().atMost(PATIENCE).until(alone::isOvertaken);
+		assertThat(alone.fence()).isEqualTo(6);
+		assertThat(its.refuses(Layout.FIRST, null)).isNotNull();
+		its.stop();
+	}
+
+	@Test
+	void aNodeWithFirstMembersIsNotStoppedByAStranger() {
+		this.ledger.slow.countDown();
+		this.thread.refused("n9", new LayoutVersion(6, 7));
+		this.thread.stop();
+		assertThat(this.layouts.isOvertaken()).isFalse();
+	}
+
 	private void letIn(CountDownLatch checks) {
 		Replica none = (Replica) Proxy.newProxyInstance(Replica.class.getClassLoader(),
 				new Class<?>[] { Replica.class }, (_, method, _) -> {

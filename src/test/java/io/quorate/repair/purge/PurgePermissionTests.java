@@ -76,6 +76,44 @@ class PurgePermissionTests {
 		assertThat(this.node.mayPurge(deleted, 7)).as("what was compared in the change is void").isFalse();
 	}
 
+	@Test
+	void aNodeAlonePurgesAtOnceUntilAnotherOneJoins() throws IOException {
+		Ring alone = Ring.of(List.of(Member.of("n1")), 1);
+		PurgeFixture only = new PurgeFixture(this.directory, alone);
+		Timestamp deleted = only.ago(Duration.ZERO);
+		assertThat(only.policy.mayPurge(PurgeFixture.KEY, deleted, 7)).as("it may have peers").isFalse();
+		assertThat(only.policy.purgeBefore()).isEqualTo(Timestamp.ZERO);
+		only.purgePermission.begunAlone();
+		assertThat(only.policy.mayPurge(PurgeFixture.KEY, deleted, 7)).isTrue();
+		assertThat(only.policy.purgeBefore()).isEqualTo(Timestamp.MAX);
+		assertThat(only.policy.purgeThrough()).isEqualTo(Long.MAX_VALUE);
+		assertThat(only.policy.expiredBeforeMillis()).isEqualTo(only.nowMillis);
+
+		only.purgePermission.endsAlone();
+		assertThat(only.mayPurge(deleted, 7)).isFalse();
+		assertThat(only.policy.purgeBefore()).isLessThan(deleted);
+		assertThat(only.horizon.overall()).as("what it has purged").isGreaterThanOrEqualTo(deleted.hybrid());
+		assertThat(Horizon.open(this.directory, false, 0).overall()).as("on the disk")
+			.isEqualTo(only.horizon.overall());
+		only.pass(Duration.ofHours(1));
+		long horizon = only.horizon.overall();
+		only.purgePermission.endsAlone();
+		assertThat(only.horizon.overall()).as("a later layout raises nothing").isEqualTo(horizon);
+	}
+
+	@Test
+	void aHorizonThatCannotBeWrittenKeepsThePeerOut() throws IOException {
+		PurgeFixture only = new PurgeFixture(this.directory, Ring.of(List.of(Member.of("n1")), 1));
+		only.purgePermission.begunAlone();
+		Path obstacle = Files.createDirectories(this.directory.resolve("HORIZON").resolve("in-the-way"));
+		assertThatThrownBy(only.purgePermission::endsAlone).isInstanceOf(IOException.class);
+		assertThat(only.policy.mayPurge(PurgeFixture.KEY, only.ago(Duration.ZERO), 7)).isFalse();
+		Files.delete(obstacle);
+		Files.delete(obstacle.getParent());
+		only.purgePermission.endsAlone();
+		assertThat(only.horizon.overall()).isGreaterThanOrEqualTo(only.ago(Duration.ZERO).hybrid());
+	}
+
 	/* graceOnly: age alone says nothing. */
 	@Test
 	void ageAloneIsNoReason() {

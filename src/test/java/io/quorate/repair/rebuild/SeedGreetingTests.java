@@ -1,0 +1,78 @@
+package io.quorate.repair.rebuild;
+
+import java.nio.file.Path;
+import java.util.UUID;
+
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.Position;
+import io.quorate.membership.GrownCluster;
+import io.quorate.membership.Layouts;
+import io.quorate.membership.Membership;
+import io.quorate.repair.purge.PurgeFixture;
+import io.quorate.repair.record.RebuildRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.repair.purge.PurgeFixture.ID2;
+import static io.quorate.repair.rebuild.TrackerFixture.OURS;
+import static io.quorate.repair.rebuild.TrackerFixture.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SeedGreetingTests {
+
+	private static final UUID LOST = new UUID(7, 7);
+
+	private static final LastKnownStatus OF_US = new LastKnownStatus(LOST, Position.ofSequence(50), 0, false, 0);
+
+	@TempDir
+	private Path directory;
+
+	private Membership membership = new Membership(GrownCluster.of());
+
+	private PeerStatusTracker tracker(Layouts layouts) {
+		PurgeFixture node = new PurgeFixture(this.directory);
+		this.membership = new Membership(layouts);
+		RebuildState rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership,
+				node.purgePermission);
+		Incarnations incarnations = new Incarnations(layouts, this.membership, node.records, rebuild,
+				Incarnations.numbered(System::currentTimeMillis));
+		return new PeerStatusTracker(OURS, node.lineage, node.records, node.horizon, node.purgePermission, rebuild,
+				incarnations, node.deadline);
+	}
+
+	@Test
+	void aSeedSaysOnceItIsAMemberWhatThisNodeHasLost() {
+		Layouts layouts = GrownCluster.lost("n2@two:7100");
+		PeerStatusTracker tracker = tracker(layouts);
+		tracker.met("n2", ID2, at(50), OF_US);
+		tracker.heard("n2", ID2, at(50));
+		assertThat(this.membership.isRebuilding()).isFalse();
+		assertThat(tracker.dataStatus("n2").incarnation()).as("no peer takes this directory for that of before")
+			.isNegative();
+		GrownCluster.show(layouts, 6);
+		tracker.heard("n2", ID2, at(51));
+		assertThat(this.membership.isRebuilding()).isTrue();
+		assertThat(tracker.dataStatus("n2").incarnation()).isZero();
+	}
+
+	@Test
+	void aSeedWithAnotherDirectorySaysNothing() {
+		Layouts layouts = GrownCluster.lost("n2@two:7100");
+		PeerStatusTracker tracker = tracker(layouts);
+		tracker.met("n2", ID2, at(50), OF_US);
+		GrownCluster.show(layouts, 6);
+		tracker.heard("n2", new UUID(2, 3), at(0));
+		assertThat(this.membership.isRebuilding()).isFalse();
+	}
+
+	@Test
+	void aNodeThatIsNoSeedLeavesNoGreeting() {
+		Layouts layouts = GrownCluster.of("n2@two:7100");
+		PeerStatusTracker tracker = tracker(layouts);
+		tracker.met("n2", ID2, at(50), OF_US);
+		GrownCluster.show(layouts, 6);
+		tracker.heard("n2", ID2, at(51));
+		assertThat(this.membership.isRebuilding()).isFalse();
+	}
+
+}
