@@ -215,8 +215,8 @@ class WordsTests {
 
 		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth",
 				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
-				"Internode", "InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable",
-				"MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
+				"Internode", "InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore",
+				"MapDbTable", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
 				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
 				"Rebuild", "Scrubber", "WriteAheadLog");
 

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.consensus.Electorate;
 import io.quorate.entry.Partitions;
+import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import io.quorate.storage.ShareChange;
@@ -104,12 +105,15 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 	ShareChange sharesOf(String node, Layout layout, @Nullable RingPair before) {
 		Set<Integer> gained = new HashSet<>();
 		Set<Integer> lost = new HashSet<>();
+		boolean isJoint = layout.isJoint();
+		MemberPlaces places = layout.rings().placesOf(node);
+		MemberPlaces placesBefore = (before != null) ? before.placesOf(node) : null;
 		for (int partition = 0; partition < Partitions.COUNT; partition++) {
-			if (layout.rings().gains(node, partition)) {
+			if (places.gains(partition)) {
 				gained.add(partition);
 			}
-			else if (!layout.isJoint() && !layout.rings().isReplica(node, partition)
-					&& (before == null || before.isReplica(node, partition))) {
+			else if (!isJoint && !places.isReplica(partition)
+					&& (placesBefore == null || placesBefore.isReplica(partition))) {
 				lost.add(partition);
 			}
 		}

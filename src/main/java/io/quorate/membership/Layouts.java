@@ -63,6 +63,9 @@ public final class Layouts {
 	/* Words about the node that has a later layout, which this one cannot learn. */
 	private volatile @Nullable String overtakenBy;
 
+	/* The ring of a side; tests of many clusters keep those that they have computed. */
+	Function<LayoutSide, Ring> rings = LayoutSide::ring;
+
 	/**
 	 * The layouts of a member.
 	 * @param self id of this node
@@ -71,7 +74,12 @@ public final class Layouts {
 		this(self, first, null, List.of());
 	}
 
-	private Layouts(String self, Layout first, @Nullable Endpoint joining, List<Endpoint> seeds) {
+	/**
+	 * The layouts of a node.
+	 * @param joining address of a candidate, {@code null} for a member
+	 * @param seeds nodes that a candidate takes for members, too
+	 */
+	Layouts(String self, Layout first, @Nullable Endpoint joining, List<Endpoint> seeds) {
 		this.self = self;
 		this.joining = joining;
 		this.seeds = seeds;
@@ -271,7 +279,10 @@ public final class Layouts {
 
 	private Ring ringOf(LayoutSide side) {
 		RingPair known = this.current.rings();
-		return Stream.of(known.before(), known.after()).filter(side::isAssignedBy).findFirst().orElseGet(side::ring);
+		return Stream.of(known.before(), known.after())
+			.filter(side::isAssignedBy)
+			.findFirst()
+			.orElseGet(() -> this.rings.apply(side));
 	}
 
 	/**

@@ -68,9 +68,14 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 		return this.before.partitionOf(key);
 	}
 
+	/** The places of a member in the orders of all partitions. */
+	public MemberPlaces placesOf(String member) {
+		return new MemberPlaces(this, member);
+	}
+
 	/** Whether a member is a replica of a partition in either ring. */
 	public boolean isReplica(String member, int partition) {
-		return holds(this.before, member, partition) || holds(this.after, member, partition);
+		return placesOf(member).isReplica(partition);
 	}
 
 	/** The replicas of a partition in the ring of before, the most preferred first. */
@@ -93,7 +98,7 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 		}
 		List<Member> all = new ArrayList<>(replicasBefore(partition));
 		replicasAfter(partition).stream()
-			.filter((member) -> !holds(this.before, member.id(), partition))
+			.filter((member) -> placesOf(member.id()).before(partition) < 0)
 			.forEach(all::add);
 		return all;
 	}
@@ -112,34 +117,26 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 
 	/** Whether a member is a replica of a partition after the change, and not before. */
 	public boolean gains(String member, int partition) {
-		return holds(this.after, member, partition) && !holds(this.before, member, partition);
+		return placesOf(member).gains(partition);
 	}
 
 	/** Whether a member is a replica of a partition before the change, and not after. */
 	public boolean loses(String member, int partition) {
-		return holds(this.before, member, partition) && !holds(this.after, member, partition);
+		return placesOf(member).loses(partition);
 	}
 
 	/** The number of partitions that a member gains. */
 	public int gained(String member) {
+		MemberPlaces places = placesOf(member);
 		int gained = 0;
 		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			gained += gains(member, partition) ? 1 : 0;
+			gained += places.gains(partition) ? 1 : 0;
 		}
 		return gained;
 	}
 
 	private static List<Member> first(Ring ring, int partition, int from) {
 		return ring.preferenceList(partition).subList(0, Math.min(from, ring.replicationFactor()));
-	}
-
-	private static boolean holds(Ring ring, String member, int partition) {
-		for (Member replica : ring.replicas(partition)) {
-			if (replica.id().equals(member)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	private final LayoutFence fence;
 
-	private final ScheduledThreadPoolExecutor executor;
+	private final ScheduledExecutorService executor;
 
 	private final Semaphore room = new Semaphore(MOST_WAITING);
 
@@ -108,15 +109,30 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	/** A thread that is not started yet. It answers peers, and asks none. */
 	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence, OwnStore store) {
+		this(layouts, agreement, reports, fence, store, ownThread());
+	}
+
+	/**
+	 * As above, on another thread.
+	 * @param executor runs one task at a time
+	 */
+	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence, OwnStore store,
+			ScheduledExecutorService executor) {
 		this.store = store;
 		this.barrierOf = agreement.adopted().version();
 		this.layouts = layouts;
 		this.agreement = agreement;
 		this.reports = reports;
 		this.fence = fence;
-		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
-		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.executor = executor;
 		measure();
+	}
+
+	private static ScheduledExecutorService ownThread() {
+		ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
+				Thread.ofPlatform().daemon().name("layout").factory());
+		thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		return thread;
 	}
 
 	private void measure() {
@@ -133,12 +149,21 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	/** Begins to propose, and to ask peers for what was decided. */
 	void start(Peers all) {
-		LayoutPeers asked = (member, request, limit, outcome) -> {
+		start((member, request, limit, outcome) -> {
 			PeerReplica peer = all.of(member);
 			if (peer != null) {
-				peer.ask(request, limit, (its) -> run(() -> outcome.accept(its)));
+				peer.ask(request, limit, outcome);
 			}
-		};
+		});
+	}
+
+	/**
+	 * As above.
+	 * @param all peers, whose outcomes may come on any thread
+	 */
+	void start(LayoutPeers all) {
+		LayoutPeers asked = (member, request, limit, outcome) -> all.ask(member, request, limit,
+				(its) -> run(() -> outcome.accept(its)));
 		this.peers = asked;
 		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
 			measure();

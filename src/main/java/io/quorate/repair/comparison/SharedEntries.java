@@ -2,6 +2,7 @@ package io.quorate.repair.comparison;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 
@@ -34,9 +35,11 @@ public final class SharedEntries {
 		requireMember(rings, one);
 		requireMember(rings, other);
 		short[] copies = new short[Ring.PARTITIONS];
+		MemberPlaces placesOfOne = rings.placesOf(one);
+		MemberPlaces placesOfOther = rings.placesOf(other);
 		for (int partition = 0; partition < copies.length; partition++) {
-			copies[partition] = (short) Math.max(copiesFromWhichHeld(rings, partition, one),
-					copiesFromWhichHeld(rings, partition, other));
+			copies[partition] = (short) Math.max(copiesFromWhichHeld(placesOfOne, partition),
+					copiesFromWhichHeld(placesOfOther, partition));
 		}
 		return new SharedEntries(rings, copies);
 	}
@@ -47,18 +50,13 @@ public final class SharedEntries {
 		}
 	}
 
-	private static int copiesFromWhichHeld(RingPair rings, int partition, String member) {
-		int before = copiesFromWhichHeld(rings.before(), partition, member);
-		return rings.isOne() ? before : Math.min(before, copiesFromWhichHeld(rings.after(), partition, member));
-	}
-
-	private static int copiesFromWhichHeld(Ring ring, int partition, String member) {
-		for (int position = 0; position < ring.replicationFactor(); position++) {
-			if (ring.members().get(ring.memberIndex(partition, position)).id().equals(member)) {
-				return position + 1;
-			}
+	private static int copiesFromWhichHeld(MemberPlaces places, int partition) {
+		int before = places.before(partition);
+		int after = places.after(partition);
+		if (before < 0 || after < 0) {
+			return (before == after) ? NEVER : Math.max(before, after) + 1;
 		}
-		return NEVER;
+		return Math.min(before, after) + 1;
 	}
 
 	/** Whether an entry of this key may be one that both must hold. */

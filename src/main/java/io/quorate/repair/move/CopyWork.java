@@ -8,6 +8,7 @@ import java.util.Set;
 import io.quorate.membership.Layout;
 import io.quorate.membership.Moved;
 import io.quorate.repair.antientropy.CopyObserver;
+import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 
@@ -80,13 +81,17 @@ final class CopyWork implements CopyObserver {
 
 	private static Part partOf(String source, RingPair rings, String self) {
 		BitSet gained = new BitSet(Ring.PARTITIONS);
+		MemberPlaces theirs = rings.placesOf(source);
+		MemberPlaces ours = rings.placesOf(self);
 		int compared = 0;
 		int held = 0;
 		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			if (rings.replicasBefore(partition).stream().anyMatch((member) -> member.id().equals(source))) {
+			if (theirs.before(partition) >= 0) {
 				held++;
-				compared += rings.isReplica(self, partition) ? 1 : 0;
-				gained.set(partition, rings.gains(self, partition));
+				compared += ours.isReplica(partition) ? 1 : 0;
+				if (ours.gains(partition)) {
+					gained.set(partition);
+				}
 			}
 		}
 		return new Part(gained, compared, held);

@@ -2,16 +2,13 @@ package io.quorate.repair.move;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.quorate.membership.Layout;
@@ -50,15 +47,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(Move.class);
 
-	private static final Duration PAUSE = Duration.ofMillis(500);
-
-	/* Time in which keep-alives have brought the clock of a member. */
-	private static final Duration KEEP_ALIVES = Duration.ofSeconds(2);
-
-	/* Comparisons leave out entries that are younger. */
-	private static final Duration SETTLED = Duration.ofSeconds(5);
-
-	private static final Duration STORE_PATIENCE = Duration.ofSeconds(60);
+	/** Time after which there may be something to do. */
+	static final Duration PAUSE = Duration.ofMillis(500);
 
 	private final Layouts layouts;
 
@@ -73,15 +63,19 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	/* The present by the hybrid clock, in milliseconds. */
 	private final LongSupplier nowMillis;
 
+	private final LongSupplier nanos;
+
 	private final LayoutProgress progress;
 
 	private final OwnedThread thread = new OwnedThread("move", this::work);
 
 	private String saidLast = "";
 
+	private volatile boolean isStopped;
+
 	private volatile long doneVersion;
 
-	private volatile @Nullable CopyWork work;
+	private volatile @Nullable LayoutCopy copy;
 
 	/** The members that this node copies from. */
 	interface Sources {
@@ -108,12 +102,22 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 */
 	Move(Layouts layouts, Sources sources, GainedKeys gained, Horizon horizon, Store store, LongSupplier nowMillis,
 			LayoutProgress progress) {
+		this(layouts, sources, gained, horizon, store, nowMillis, System::nanoTime, progress);
+	}
+
+	/**
+	 * As above.
+	 * @param nanos the monotonic clock
+	 */
+	Move(Layouts layouts, Sources sources, GainedKeys gained, Horizon horizon, Store store, LongSupplier nowMillis,
+			LongSupplier nanos, LayoutProgress progress) {
 		this.layouts = layouts;
 		this.sources = sources;
 		this.gained = gained;
 		this.horizon = horizon;
 		this.store = store;
 		this.nowMillis = nowMillis;
+		this.nanos = nanos;
 		this.progress = progress;
 	}
 
@@ -129,6 +133,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	@Override
 	public void stop() {
+		this.isStopped = true;
 		this.thread.interrupt();
 	}
 
@@ -147,41 +152,132 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 * The part of what this node gains that is copied: 1 when there is nothing to copy.
 	 */
 	double share() {
-		CopyWork current = this.work;
+		LayoutCopy current = this.copy;
 		return (current != null && this.layouts.current().isJoint()) ? current.progress().share() : 1;
 	}
 
 	private void work() {
 		try {
 			while (this.thread.isRunning()) {
-				Layout layout = this.layouts.current();
-				if (layout.isJoint() && layout.version() != this.doneVersion) {
-					tryToCopy(layout);
-				}
-				rest();
+				await(turn());
 			}
 		}
 		catch (InterruptedException stopped) {
 			log.debug("The copy is interrupted, and begins anew after the next start");
 		}
-	}
-
-	private void rest() throws InterruptedException {
-		LockSupport.parkNanos(this, PAUSE.toNanos());
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
+		finally {
+			giveUp();
 		}
 	}
 
-	private void tryToCopy(Layout layout) throws InterruptedException {
+	/* An outcome is looked at by the next turn. */
+	private void await(CompletableFuture<?> awaited) throws InterruptedException {
+		if (awaited.isDone()) {
+			return;
+		}
 		try {
-			copy(layout);
+			awaited.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 		}
-		catch (IOException | ExecutionException | TimeoutException failure) {
+		catch (ExecutionException | CancellationException | TimeoutException ended) {
+			log.trace("A step of the copy is over", ended);
+		}
+	}
+
+	/**
+	 * Does what can be done now, without waiting for a member. Called by one thread.
+	 * @return work to be awaited before the next turn, but no longer than for
+	 * {@link #PAUSE}; it never ends if there is nothing to do until then
+	 */
+	CompletableFuture<?> turn() {
+		Layout layout = this.layouts.current();
+		if (!layout.isJoint() || layout.version() == this.doneVersion) {
+			giveUp();
+			return new CompletableFuture<>();
+		}
+		try {
+			LayoutCopy its = copyBy(layout);
+			this.progress.moved(its.progress());
+			CompletableFuture<?> awaited = its.goOn();
+			if (its.isDone()) {
+				done(layout, its);
+			}
+			return awaited;
+		}
+		catch (IOException failure) {
 			sayHeldUp(failure.toString());
+			giveUp();
 		}
 		catch (RuntimeException bug) {
 			log.error("Internal error while keys are copied; it is tried again", bug);
+			giveUp();
+		}
+		return new CompletableFuture<>();
+	}
+
+	/* A later version may have other sources, or name one anew that has lost its disk. */
+	private LayoutCopy copyBy(Layout layout) {
+		LayoutCopy before = this.copy;
+		if (before != null && before.version() == layout.version() && !before.isGivenUp()) {
+			return before;
+		}
+		giveUp();
+		Set<String> all = MoveSources.of(layout, this.layouts.self());
+		CopyWork work = CopyWork.of(layout, this.layouts.self(), all);
+		LayoutCopy begun = new LayoutCopy(layout.version(), all, this.sources, work, new LayoutCopy.Target() {
+
+			@Override
+			public void purgedUpTo(long hybrid) throws IOException {
+				Move.this.horizon.raise(new Horizon.Levels(hybrid, Map.of()));
+			}
+
+			@Override
+			public CompletableFuture<Void> force() {
+				return Move.this.store.force();
+			}
+
+			@Override
+			public boolean isOvertaken() {
+				return Move.this.isStopped || Move.this.layouts.current().version() != layout.version();
+			}
+
+			@Override
+			public long nowMillis() {
+				return Move.this.nowMillis.getAsLong();
+			}
+
+			@Override
+			public long nanos() {
+				return Move.this.nanos.getAsLong();
+			}
+
+			@Override
+			public void heldUp(String why) {
+				sayHeldUp(why);
+			}
+
+		});
+		this.copy = begun;
+		if (!all.isEmpty()) {
+			log.info("Version {} of the layout: this node copies keys from {}", layout.version(), all);
+		}
+		return begun;
+	}
+
+	private void done(Layout layout, LayoutCopy its) {
+		this.gained.copied(layout);
+		this.doneVersion = layout.version();
+		this.progress.moved(its.progress());
+		this.progress.copied(layout.version());
+		if (!its.sources().isEmpty()) {
+			log.info("Version {} of the layout: this node has copied all keys that it gains", layout.version());
+		}
+	}
+
+	/* The share stays that of the last copy. */
+	private void giveUp() {
+		LayoutCopy before = this.copy;
+		if (before != null) {
+			before.giveUp();
 		}
 	}
 
@@ -191,125 +287,6 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			log.warn("The copy of keys that this node gains is held up: {}", why);
 			this.saidLast = why;
 		}
-	}
-
-	private void copy(Layout layout) throws IOException, InterruptedException, ExecutionException, TimeoutException {
-		Set<String> all = MoveSources.of(layout, this.layouts.self());
-		Set<String> left = new TreeSet<>(all);
-		Map<String, Reported> reported = new HashMap<>();
-		CopyWork begun = CopyWork.of(layout, this.layouts.self(), all);
-		this.work = begun;
-		this.progress.moved(begun.progress());
-		if (!all.isEmpty()) {
-			log.info("Version {} of the layout: this node copies keys from {}", layout.version(), all);
-		}
-		while (!left.isEmpty()) {
-			for (String source : List.copyOf(left)) {
-				if (isOvertaken(layout)) {
-					return;
-				}
-				if (isReady(source, layout, reported) && isCopiedFrom(source, layout, begun)) {
-					left.remove(source);
-				}
-			}
-			if (!left.isEmpty()) {
-				rest();
-			}
-		}
-		if (isOvertaken(layout)) {
-			return;
-		}
-		done(this.store.force());
-		this.gained.copied(layout);
-		this.doneVersion = layout.version();
-		begun.completes();
-		this.progress.moved(begun.progress());
-		this.progress.copied(layout.version());
-		if (!all.isEmpty()) {
-			log.info("Version {} of the layout: this node has copied all keys that it gains", layout.version());
-		}
-	}
-
-	/* A later version may have other sources, or name one anew that has lost its disk. */
-	private boolean isOvertaken(Layout layout) {
-		return this.layouts.current().version() != layout.version() || !this.thread.isRunning();
-	}
-
-	/*
-	 * A copy has all entries up to an instant some seconds before it begins, which has to
-	 * be above all that the source took before it adopted the layout. Keep-alives bring
-	 * the hybrid clock of the source, which is above all its timestamps.
-	 */
-	private boolean isReady(String source, Layout layout, Map<String, Reported> reported) {
-		if (!this.sources.hasAdopted(source, layout.version())) {
-			return false;
-		}
-		Reported its = reported.computeIfAbsent(source, (_) -> new Reported(System.nanoTime()));
-		return its.isSettled(this.nowMillis.getAsLong());
-	}
-
-	/** The report of a source that it has adopted the layout. Used by one thread. */
-	private static final class Reported {
-
-		private final long heardNanos;
-
-		private @Nullable Long synchronizedMillis;
-
-		private Reported(long heardNanos) {
-			this.heardNanos = heardNanos;
-		}
-
-		private boolean isSettled(long nowMillis) {
-			Long since = this.synchronizedMillis;
-			if (since != null) {
-				return nowMillis - SETTLED.toMillis() > since;
-			}
-			if (System.nanoTime() - this.heardNanos >= KEEP_ALIVES.toNanos()) {
-				this.synchronizedMillis = nowMillis;
-			}
-			return false;
-		}
-
-	}
-
-	private boolean isCopiedFrom(String source, Layout layout, CopyWork begun)
-			throws IOException, InterruptedException {
-		begun.begins(source, this.sources.entriesOf(source));
-		CompletableFuture<Long> copy = this.sources.copyFrom(source, begun);
-		try {
-			return isCopied(copy, source, layout, begun);
-		}
-		finally {
-			/* One that is overtaken would go on to its end. */
-			copy.cancel(false);
-		}
-	}
-
-	private boolean isCopied(CompletableFuture<Long> copy, String source, Layout layout, CopyWork begun)
-			throws IOException, InterruptedException {
-		while (true) {
-			try {
-				long purged = copy.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-				this.horizon.raise(new Horizon.Levels(purged, Map.of()));
-				begun.ends(source);
-				return true;
-			}
-			catch (TimeoutException goesOn) {
-				if (isOvertaken(layout)) {
-					return false;
-				}
-				this.progress.moved(begun.progress());
-			}
-			catch (ExecutionException failure) {
-				sayHeldUp("%s cannot be copied now: %s".formatted(source, failure.getCause()));
-				return false;
-			}
-		}
-	}
-
-	private static void done(CompletableFuture<Void> work)
-			throws InterruptedException, ExecutionException, TimeoutException {
-		work.get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 }

@@ -1,11 +1,11 @@
 package io.quorate.repair.move;
 
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 import io.quorate.membership.Layout;
 import io.quorate.ring.Member;
+import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 
@@ -25,37 +25,33 @@ final class MoveSources {
 	static Set<String> of(Layout layout, String self) {
 		Set<String> sources = new TreeSet<>();
 		if (layout.isJoint()) {
-			for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-				addSources(layout.rings(), partition, self, sources);
-			}
-			sources.remove(self);
-			sources.removeAll(layout.dead());
+			layout.rings()
+				.before()
+				.members()
+				.stream()
+				.map(Member::id)
+				.filter((member) -> !member.equals(self) && !layout.dead().contains(member)
+						&& isSource(layout.rings(), self, member))
+				.forEach(sources::add);
 		}
 		return sources;
 	}
 
-	/* The number of replicas for one that is none. */
-	private static int positionOf(String id, List<Member> replicas) {
-		int position = 0;
-		while (position < replicas.size() && !replicas.get(position).id().equals(id)) {
-			position++;
+	private static boolean isSource(RingPair rings, String self, String member) {
+		MemberPlaces ours = rings.placesOf(self);
+		MemberPlaces theirs = rings.placesOf(member);
+		boolean areFewer = rings.after().replicationFactor() < rings.before().replicationFactor();
+		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
+			int later = ours.after(partition);
+			if (later >= 0 && theirs.before(partition) >= 0) {
+				int earlier = ours.before(partition);
+				boolean isMorePreferred = earlier < 0 || later < earlier;
+				if (isMorePreferred || (areFewer && theirs.loses(partition))) {
+					return true;
+				}
+			}
 		}
-		return position;
-	}
-
-	private static void addSources(RingPair rings, int partition, String self, Set<String> sources) {
-		List<Member> before = rings.replicasBefore(partition);
-		List<Member> after = rings.replicasAfter(partition);
-		int later = positionOf(self, after);
-		if (later == after.size()) {
-			return;
-		}
-		if (rings.gains(self, partition) || later < positionOf(self, before)) {
-			before.forEach((member) -> sources.add(member.id()));
-		}
-		else if (after.size() < before.size()) {
-			before.stream().map(Member::id).filter((id) -> rings.loses(id, partition)).forEach(sources::add);
-		}
+		return false;
 	}
 
 }

@@ -24,7 +24,7 @@ public final class Horizon {
 
 	private static final String TOWARDS = "towards.";
 
-	private final ChecksummedFile file;
+	private final Kept file;
 
 	private volatile Levels durable;
 
@@ -53,7 +53,15 @@ public final class Horizon {
 
 	}
 
-	private Horizon(ChecksummedFile file, Levels durable, boolean written) {
+	/** The place that keeps the horizons. */
+	interface Kept {
+
+		/** Replaces all values; on return they are durable. */
+		void write(Map<String, String> values) throws IOException;
+
+	}
+
+	Horizon(Kept file, Levels durable, boolean written) {
 		this.file = file;
 		this.durable = durable;
 		this.written = written;
@@ -74,11 +82,11 @@ public final class Horizon {
 				"What may have been purged: hybrid times.");
 		Levels unknown = new Levels(present, Map.of());
 		return switch (file.read()) {
-			case ChecksummedFile.Content.Values(var values) -> new Horizon(file, parse(values, unknown), true);
-			case ChecksummedFile.Content.Missing _ -> new Horizon(file, isNew ? Levels.NOTHING : unknown, false);
+			case ChecksummedFile.Content.Values(var values) -> new Horizon(file::write, parse(values, unknown), true);
+			case ChecksummedFile.Content.Missing _ -> new Horizon(file::write, isNew ? Levels.NOTHING : unknown, false);
 			case ChecksummedFile.Content.Damaged(var why) -> {
 				log.error("{} is damaged, {}: hints older than this start are refused", file.path(), why);
-				yield new Horizon(file, unknown, false);
+				yield new Horizon(file::write, unknown, false);
 			}
 		};
 	}

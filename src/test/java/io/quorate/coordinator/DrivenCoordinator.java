@@ -1,0 +1,170 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.membership.Layouts;
+import io.quorate.membership.Membership;
+import io.quorate.repair.HintSink;
+import io.quorate.replica.Replica;
+import io.quorate.replica.Replicas;
+import io.quorate.ring.Member;
+import io.quorate.ring.RingPair;
+import reactor.core.publisher.Mono;
+
+/**
+ * The coordinator of a node in simulated time. Reads and writes may be planned by other
+ * replica sets than those of the layout: a fault that is planted.
+ */
+public final class DrivenCoordinator {
+
+	/** Time between two sweeps. */
+	public static final Duration TICK = Duration.ofMillis(DeadlineSweep.TICK_MILLIS);
+
+	private static final MeterRegistry METERS = new SimpleMeterRegistry();
+
+	private static final ReadPolicy POLICY = new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE);
+
+	private final DeadlineSweep sweep;
+
+	private final QuorumCoordinator reads;
+
+	private final QuorumCoordinator writes;
+
+	private final Admission admission = new Admission(1000, 1_000_000, new SimpleMeterRegistry());
+
+	private final LongSupplier nanos;
+
+	/**
+	 * The parts of the node.
+	 *
+	 * @param nanos the monotonic clock
+	 * @param executor runs one task at a time, later
+	 */
+	public record Node(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership, Replicas replicas,
+			HintSink missed, LongSupplier nanos, Executor executor) {
+	}
+
+	/**
+	 * Which of the two rings of a change requests are planned by: a fault, but for both.
+	 */
+	public record Planned(UnaryOperator<RingPair> reads, UnaryOperator<RingPair> writes) {
+	}
+
+	public DrivenCoordinator(Node node, Planned planned) {
+		this.nanos = node.nanos();
+		this.sweep = new DeadlineSweep(node.executor(), node.nanos(), () -> {
+		});
+		this.reads = coordinator(node, planned.reads());
+		this.writes = coordinator(node, planned.writes());
+	}
+
+	private QuorumCoordinator coordinator(Node node, UnaryOperator<RingPair> rings) {
+		ClusterView view = new ClusterView(node.layouts().self(), node.layouts()
+			.derive((layout) -> new LazyLists(rings.apply(layout.rings()), node.replicas().planned(layout.version()))),
+				new AbsentMembers(node.membership()), node.judge(), node.missed());
+		return new QuorumCoordinator(node.clock(), view, POLICY, METERS, this.sweep);
+	}
+
+	public Mono<Timestamp> put(Key key, Value value, Consistency consistency, Duration timeout) {
+		return this.writes.put(key, Content.of(value), context(consistency, timeout)).map(Written::timestamp);
+	}
+
+	public Mono<Timestamp> delete(Key key, Consistency consistency, Duration timeout) {
+		return this.writes.delete(key, context(consistency, timeout)).map(Written::timestamp);
+	}
+
+	/** Reads the entry of a key, empty when there is none. */
+	public Mono<Optional<Entry>> read(Key key, Consistency consistency, Duration timeout) {
+		return this.reads.resolve(key, context(consistency, timeout))
+			.map((found) -> Optional.ofNullable(found.entry()));
+	}
+
+	private RequestContext context(Consistency consistency, Duration timeout) {
+		long now = this.nanos.getAsLong();
+		return new RequestContext(consistency, new Deadline(now + timeout.toNanos()), this.admission.admit(0),
+				new RequestTimeline(now));
+	}
+
+	/** Whether a write has certainly not happened, and will not. */
+	public static boolean isRefused(Throwable failure) {
+		return failure instanceof RefusedException;
+	}
+
+	/** Whether it is not known whether a write happens. */
+	public static boolean isUnknown(Throwable failure) {
+		return failure instanceof QuorumNotReachedException;
+	}
+
+	/** To be called each {@link #TICK}. */
+	public void sweep() {
+		if (this.sweep.pending() > 0) {
+			this.sweep.sweep();
+		}
+	}
+
+	/**
+	 * The replica sets of a layout, as {@link RingPreferenceLists} makes them, but of the
+	 * partitions that are asked for: that takes all of them at once, some milliseconds.
+	 */
+	private static final class LazyLists implements PreferenceLists {
+
+		private final RingPair rings;
+
+		private final Map<String, Replica> replicas;
+
+		private final Map<Integer, ReplicaSet> sets = new HashMap<>();
+
+		private LazyLists(RingPair rings, Map<String, Replica> replicas) {
+			this.rings = rings;
+			this.replicas = replicas;
+		}
+
+		@Override
+		public ReplicaSet replicasOf(Key key) {
+			return this.sets.computeIfAbsent(this.rings.partitionOf(key),
+					(partition) -> ReplicaSet.of(of(this.rings.replicasBefore(partition)),
+							of(this.rings.replicasAfter(partition)), this.rings.firstFactor()));
+		}
+
+		private List<Replica> of(List<Member> members) {
+			return members.stream().map(Member::id).map(this.replicas::get).toList();
+		}
+
+		@Override
+		public Collection<ReplicaSet> everySet() {
+			Set<ReplicaSet> all = new LinkedHashSet<>(this.sets.values());
+			return List.copyOf(all);
+		}
+
+		@Override
+		public List<Replica> allReplicas() {
+			return of(this.rings.members());
+		}
+
+		@Override
+		public int replicationFactor() {
+			return Math.max(this.rings.before().replicationFactor(), this.rings.after().replicationFactor());
+		}
+
+	}
+
+}

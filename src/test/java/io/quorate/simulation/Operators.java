@@ -1,0 +1,195 @@
+package io.quorate.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.membership.ChangeRequest;
+import io.quorate.membership.DrivenMember;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operators who ask any node for changes of members and give them up, now and then two at
+ * once, and faults of machines: nodes that are killed, started again, cut off, or lose
+ * their disks.
+ */
+final class Operators {
+
+	private static final long PAUSE_MILLIS = 3000;
+
+	private static final Duration FAULTS = Duration.ofSeconds(1);
+
+	private static final int LEAST_MEMBERS = 3;
+
+	private final SimulatedCluster cluster;
+
+	private final Random random;
+
+	private final List<Asked> asked = new ArrayList<>();
+
+	private boolean isOver;
+
+	private int begun;
+
+	private int lostDisks;
+
+	private record Asked(SimulatedProcess process, CompletableFuture<LayoutVersion> outcome) {
+	}
+
+	Operators(SimulatedCluster cluster) {
+		this.cluster = cluster;
+		this.random = cluster.weather().random(3);
+		/* A process that is killed gives no answer. */
+		cluster.onKill((killed) -> this.asked.removeIf((each) -> {
+			boolean isLost = each.process() == killed;
+			return isLost && (each.outcome().isDone() || each.outcome().cancel(false));
+		}));
+	}
+
+	void begin() {
+		change();
+		fail();
+	}
+
+	void end() {
+		this.isOver = true;
+	}
+
+	/** The number of changes that were begun or given up. */
+	int begun() {
+		return this.begun;
+	}
+
+	int lostDisks() {
+		return this.lostDisks;
+	}
+
+	/** Frees what waits for an answer. */
+	void close() {
+		this.asked.forEach((each) -> each.outcome().cancel(false));
+	}
+
+	private void change() {
+		this.cluster.time().in(Duration.ofMillis(500 + this.random.nextLong(PAUSE_MILLIS)), () -> {
+			if (!this.isOver) {
+				int proposers = (this.random.nextInt(4) == 0) ? 2 : 1;
+				for (int i = 0; i < proposers; i++) {
+					ask();
+				}
+				change();
+			}
+		});
+	}
+
+	private void ask() {
+		int which = this.random.nextInt(1 << 20);
+		Random choice = new Random(this.random.nextLong());
+		List<SimulatedProcess> members = this.cluster.processes()
+			.stream()
+			.filter((process) -> process.layouts().isMember() && process.layouts().current().version() > 1)
+			.toList();
+		if (members.isEmpty()) {
+			return;
+		}
+		SimulatedProcess asked = members.get(which % members.size());
+		Layout now = asked.layouts().current();
+		ChangeRequest change = now.isJoint() ? given(choice) : wanted(now, choice);
+		if (change != null) {
+			CompletableFuture<LayoutVersion> outcome = asked.drivenLayouts().propose(change, now.version());
+			this.asked.add(new Asked(asked, outcome));
+			var _ = outcome.thenAccept((_) -> this.begun++);
+		}
+	}
+
+	private @Nullable ChangeRequest given(Random choice) {
+		return (choice.nextInt(100) < this.cluster.weather().aborts) ? new ChangeRequest.Abort() : null;
+	}
+
+	private @Nullable ChangeRequest wanted(Layout now, Random choice) {
+		List<String> members = now.members();
+		SimulatedNode member = this.cluster.node(members.get(choice.nextInt(members.size())));
+		List<SimulatedNode> strangers = this.cluster.nodes()
+			.stream()
+			.filter((node) -> !now.hasMember(node.id()) && node.isUp())
+			.toList();
+		int factor = now.rings().before().replicationFactor();
+		boolean isDead = this.cluster.weather().isDeclaring && !member.isUp();
+		int what = choice.nextInt(10);
+		if (choice.nextInt(100) < this.cluster.weather().factors) {
+			int next = (factor == 2 || (factor < 4 && choice.nextBoolean())) ? factor + 1 : factor - 1;
+			return (next >= 2 && next <= members.size()) ? new ChangeRequest.Replication(next) : null;
+		}
+		if (what < 6 && !strangers.isEmpty()) {
+			SimulatedNode joiner = strangers.get(choice.nextInt(strangers.size()));
+			return new ChangeRequest.Add(this.cluster.endpoint(joiner), joiner.directory().identity.storageId());
+		}
+		if (what < 7 && !strangers.isEmpty()) {
+			SimulatedNode joiner = strangers.get(choice.nextInt(strangers.size()));
+			return new ChangeRequest.Replace(member.id(), this.cluster.endpoint(joiner),
+					joiner.directory().identity.storageId(), isDead);
+		}
+		return (members.size() > Math.max(factor, LEAST_MEMBERS)) ? new ChangeRequest.Remove(member.id(), isDead)
+				: null;
+	}
+
+	private void fail() {
+		this.cluster.time().in(FAULTS, () -> {
+			if (!this.isOver) {
+				failNow();
+				fail();
+			}
+		});
+	}
+
+	private void failNow() {
+		Weather weather = this.cluster.weather();
+		SimulatedNode node = this.cluster.nodes().get(this.random.nextInt(this.cluster.nodes().size()));
+		int kill = this.random.nextInt(100);
+		int cut = this.random.nextInt(100);
+		int lose = this.random.nextInt(100);
+		long away = this.random.nextLong(Duration.ofSeconds(12).toNanos());
+		Random cuts = new Random(this.random.nextLong());
+		if (cut < weather.cuts || (weather.slowLayouts > 0 && cut < 15)) {
+			this.cluster.cut(cuts);
+		}
+		if (lose < weather.lostDisks && mayLoseDisk()) {
+			this.lostDisks += this.cluster.loseDisk(node) ? 1 : 0;
+			this.cluster.time().at(away, node::start);
+		}
+		else if (kill < weather.kills) {
+			node.kill();
+			this.cluster.time().at(away, node::start);
+		}
+		else if (kill > 90) {
+			prepare(node);
+		}
+	}
+
+	/*
+	 * The directories that the layouts name are there: so a majority of them stays, and
+	 * every copy that the layouts count on.
+	 */
+	private boolean mayLoseDisk() {
+		return this.cluster.judge().areAllDeadGone() && this.cluster.nodes().stream().allMatch(SimulatedNode::isUp)
+				&& this.cluster.processes()
+					.stream()
+					.allMatch((process) -> this.cluster.nodes()
+						.stream()
+						.allMatch((node) -> DrivenMember.isNamed(process.agreement(), node.id(),
+								node.directory().identity)));
+	}
+
+	/* A node that has left is stopped, and set up anew. */
+	private void prepare(SimulatedNode node) {
+		SimulatedProcess process = node.process();
+		if (process != null && process.layouts().hasLeft() && !this.cluster.isRebuilding()) {
+			node.empty();
+			node.start();
+		}
+	}
+
+}

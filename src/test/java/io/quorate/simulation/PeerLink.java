@@ -1,0 +1,203 @@
+package io.quorate.simulation;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.membership.MemberState;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A node as a process of another one, or of itself, sees it as a replica. Messages take
+ * random times, overtake each other and get lost. One that is under way when either
+ * process ends does not arrive.
+ */
+final class PeerLink implements Replica {
+
+	private static final Duration SUSPECT_AFTER = Duration.ofMillis(50);
+
+	/* The clock of deadlines is the real one at a replica. */
+	private static final Duration LONG = Duration.ofHours(10);
+
+	private final SimulatedCluster cluster;
+
+	private final SimulatedProcess from;
+
+	private final SimulatedNode to;
+
+	PeerLink(SimulatedCluster cluster, SimulatedProcess from, SimulatedNode to) {
+		this.cluster = cluster;
+		this.from = from;
+		this.to = to;
+	}
+
+	@Override
+	public String nodeId() {
+		return this.to.id();
+	}
+
+	@Override
+	public Replica planned(long layout) {
+		return new Planned(layout);
+	}
+
+	private Replica now() {
+		return planned(this.from.layouts().current().version());
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+		return now().apply(key, entry, origin, deadline);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+		return now().read(key, maxValueBytes, deadline);
+	}
+
+	@Override
+	public Mono<PageReply> page(PageRequest page, Deadline deadline) {
+		return now().page(page, deadline);
+	}
+
+	/** A deadline that a replica compares with the real clock. */
+	static Deadline real(boolean isPassed) {
+		return Deadline.after(isPassed ? LONG.negated() : LONG);
+	}
+
+	/** The same node for requests that were planned under a layout. */
+	private final class Planned implements Replica {
+
+		private final long layout;
+
+		private Planned(long layout) {
+			this.layout = layout;
+		}
+
+		@Override
+		public String nodeId() {
+			return PeerLink.this.nodeId();
+		}
+
+		@Override
+		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+			if (PeerLink.this.isFeigned(key, origin)) {
+				return Mono.just(WriteReply.Applied.COMPLETE);
+			}
+			return send(this.layout, deadline, 31 * key.hashCode() + origin.hashCode(),
+					(its, until) -> its.apply(key, entry, origin, until), WriteReply.Failed::new)
+				.doOnNext((reply) -> met((reply instanceof WriteReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+			return send(this.layout, deadline, key.hashCode(), (its, until) -> its.read(key, maxValueBytes, until),
+					ReadReply.Failed::new)
+				.doOnNext((reply) -> met((reply instanceof ReadReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public Mono<PageReply> page(PageRequest page, Deadline deadline) {
+			return send(this.layout, deadline, page.hashCode(), (its, until) -> its.page(page, until),
+					PageReply.Failed::new);
+		}
+
+	}
+
+	/* A node that gains the key counts as if it had taken the repair. */
+	private boolean isFeigned(Key key, Origin origin) {
+		return this.cluster.bug() == PlantedBug.HOLD_OLD && origin instanceof Origin.Repair
+				&& this.from.layouts()
+					.current()
+					.rings()
+					.gains(nodeId(), this.from.layouts().current().rings().partitionOf(key));
+	}
+
+	/* Of two nodes that have adopted different layouts, the one that is behind learns. */
+	private void met(@Nullable Failure failure) {
+		if (failure != null && failure.reason().isOfLayout() && !this.from.isDead()) {
+			this.from.exchange().differs(nodeId());
+		}
+	}
+
+	private <T> Mono<T> send(long layout, Deadline deadline, int what,
+			BiFunction<Replica, Deadline, Mono<T>> request, Function<Failure, T> failed) {
+		SimulatedProcess receiver = this.to.process();
+		if (this.from.isDead()) {
+			return Mono.never();
+		}
+		if (receiver == null || !isConnected(receiver)) {
+			return Mono.just(failed.apply(failure(Reason.DISCONNECTED)));
+		}
+		SimulatedTime time = this.cluster.time();
+		Random random = this.cluster.weather().at(time.nanos(), 31 * what + this.from.link(this.to));
+		Weather.Fate fate = (receiver == this.from) ? this.cluster.weather().fate(random, 0)
+				: this.cluster.weather().ofRequest(random);
+		Sinks.One<T> said = Sinks.one();
+		SimulatedProcess.Carried carried = this.from.carried();
+		time.at(fate.there(), () -> {
+			if (receiver.isDead()) {
+				end(failed.apply(failure(Reason.FAILED)), said);
+			}
+			else if (!fate.isLost() && !this.cluster.isCut(this.from, receiver)) {
+				receiver.hears(carried);
+				Deadline real = real(deadline.nanos() <= time.nanos());
+				request.apply(receiver.fenced().planned(layout), real)
+					.subscribe((reply) -> answer(receiver, fate, reply, said));
+			}
+		});
+		time.at(deadline.nanos() - time.nanos() + 1, () -> end(failed.apply(failure(Reason.TIMEOUT)), said));
+		long sent = time.nanos();
+		time.in(SUSPECT_AFTER, () -> suspectIfSilentSince(sent));
+		return said.asMono();
+	}
+
+	private boolean isConnected(SimulatedProcess receiver) {
+		return receiver == this.from || this.from.isConnectedTo(receiver);
+	}
+
+	private <T> void answer(SimulatedProcess receiver, Weather.Fate fate, T reply, Sinks.One<T> said) {
+		SimulatedProcess.Carried carried = receiver.carried();
+		if (!fate.isAnswerLost()) {
+			this.cluster.time().at(fate.back(), () -> {
+				if (!this.from.isDead() && !this.cluster.isCut(receiver, this.from)) {
+					this.from.hears(carried);
+					end(reply, said);
+				}
+			});
+		}
+	}
+
+	/* Nobody is there any more to hear it once the process that asked was killed. */
+	private <T> void end(T reply, Sinks.One<T> said) {
+		if (!this.from.isDead()) {
+			said.tryEmitValue(reply);
+		}
+	}
+
+	private void suspectIfSilentSince(long nanos) {
+		if (!this.from.isDead() && this.to.process() != this.from && this.from.heardNanos(nodeId()) < nanos
+				&& this.from.member().membership().stateOf(nodeId()) == MemberState.UP) {
+			this.from.member().membership().stateChanged(nodeId(), MemberState.SUSPECT);
+		}
+	}
+
+	static Failure failure(Reason reason) {
+		return new Failure(reason, "as the simulation wants");
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.quorate.simulation;
+
+/**
+ * The faults that are planted in test code, each as a run of the models has it that
+ * breaks without one rule.
+ */
+enum PlantedBug {
+
+	/** Nothing is planted. */
+	NONE,
+
+	/** A replica takes what was planned by a layout before its own. */
+	NO_FENCE,
+
+	/**
+	 * A node takes writes of a later layout for keys that it does not hold by its own.
+	 */
+	TAKES_EARLY,
+
+	/** Acks of a write count on the side of before alone. */
+	WRITE_OLD,
+
+	/** Acks of a write count on the side of after alone. */
+	WRITE_NEW,
+
+	/** Answers of a read count on the side of before alone. */
+	READ_OLD,
+
+	/** Answers of a read count on the side of after alone. */
+	READ_NEW,
+
+	/** A node that gains the key counts as a holder of what a read answers. */
+	HOLD_OLD,
+
+	/** A replica of before is copied from before it has adopted the layout. */
+	COPY_EARLY,
+
+	/**
+	 * The last layout does not wait for members to adopt the joint one, nor these for the
+	 * writes that they had let in before.
+	 */
+	NO_BARRIER,
+
+	/** The last layout does not wait for the copies. */
+	NO_COPY,
+
+	/** One replica of before is copied, and not all. */
+	COPY_ONE,
+
+	/** Where a key gets fewer replicas, those that stay copy from none. */
+	DOWN_GAIN,
+
+	/** The members of before alone agree to a purge. */
+	PURGE_OLD,
+
+	/** A node takes hints of a key that it gains before it has copied it. */
+	GAINER_HINTS,
+
+	/** A node that gains keys does not take over the purge horizons of its sources. */
+	NO_HORIZON,
+
+	/** What a node held of a key before it gained it is there again. */
+	NO_FLOOR,
+
+	/** Agreements to purges outlive a change of the layout. */
+	KEEP_MARKS,
+
+	/** A node that has lost its disk votes under the name of its lost directory. */
+	BY_NAME,
+
+	/** A proposer does not hear of votes that were given before. */
+	NO_PREPARE
+
+}

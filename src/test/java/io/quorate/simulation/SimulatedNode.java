@@ -1,0 +1,190 @@
+package io.quorate.simulation;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import io.quorate.consensus.AcceptorState;
+import io.quorate.consensus.Ledger;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.membership.FormerMemberException;
+import io.quorate.repair.record.DrivenHorizon;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node: its directory, which outlives its processes, and the one that runs, if any. A
+ * crash may come before or after each thing that is made durable.
+ */
+final class SimulatedNode {
+
+	private final SimulatedCluster cluster;
+
+	private final int number;
+
+	private final long aheadMillis;
+
+	private Directory directory;
+
+	private int lives;
+
+	private @Nullable SimulatedProcess process;
+
+	/** What is durable. */
+	static final class Directory {
+
+		final RecordedIdentity identity;
+
+		final SimulatedTables tables;
+
+		final DrivenHorizon horizon = new DrivenHorizon();
+
+		final List<Owed> hints = new ArrayList<>();
+
+		@Nullable AcceptorState ledger;
+
+		/* Of the clock. */
+		long ceiling;
+
+		/* Whether the next process has to fill it anew. */
+		boolean isRebuilt;
+
+		Directory(UUID storageId, PlantedBug bug) {
+			this.identity = new RecordedIdentity(storageId, FormatLevel.NEWEST);
+			this.tables = new SimulatedTables(bug == PlantedBug.NO_FLOOR);
+		}
+
+	}
+
+	/** An entry that a node has missed at an instant. */
+	record Owed(String node, Key key, Entry entry, long nanos) {
+	}
+
+	SimulatedNode(SimulatedCluster cluster, int number) {
+		this.cluster = cluster;
+		this.number = number;
+		this.aheadMillis = cluster.weather().random(100 + number).nextInt(400);
+		this.directory = newDirectory();
+	}
+
+	private Directory newDirectory() {
+		return new Directory(new UUID(++this.lives, this.number), this.cluster.bug());
+	}
+
+	String id() {
+		return "n" + this.number;
+	}
+
+	int number() {
+		return this.number;
+	}
+
+	Directory directory() {
+		return this.directory;
+	}
+
+	@Nullable SimulatedProcess process() {
+		return this.process;
+	}
+
+	boolean isUp() {
+		return this.process != null;
+	}
+
+	long physicalMillis() {
+		return 1_000_000_000 + this.cluster.time().millis() + this.aheadMillis;
+	}
+
+	/** A directory in which rebuilds are recorded. */
+	Path records() {
+		return this.cluster.records(id() + "-" + this.lives);
+	}
+
+	/**
+	 * Starts a process, unless one runs. A directory of a member that has left is
+	 * replaced by an empty one.
+	 */
+	void start() {
+		if (this.process != null) {
+			return;
+		}
+		try {
+			this.process = new SimulatedProcess(this.cluster, this);
+		}
+		catch (FormerMemberException left) {
+			this.directory = newDirectory();
+			this.process = new SimulatedProcess(this.cluster, this);
+		}
+		this.process.begin();
+	}
+
+	/** Kills the process, if there is any. */
+	void kill() {
+		SimulatedProcess killed = this.process;
+		this.process = null;
+		if (killed != null) {
+			killed.die();
+			this.cluster.killed(killed);
+		}
+	}
+
+	/**
+	 * The directory is lost with all that it holds; the next process has to fill it anew.
+	 */
+	void loseDisk() {
+		kill();
+		Directory lost = this.directory;
+		this.directory = newDirectory();
+		this.directory.isRebuilt = true;
+		if (this.cluster.bug() == PlantedBug.BY_NAME) {
+			this.directory = new Directory(lost.identity.storageId(), this.cluster.bug());
+			this.directory.isRebuilt = true;
+			this.directory.identity.settle();
+		}
+	}
+
+	/** The node is set up anew, as one that was never a member. */
+	void empty() {
+		kill();
+		this.directory = newDirectory();
+	}
+
+	/** The file of its votes. */
+	Ledger ledger(AcceptorState first) {
+		Directory its = this.directory;
+		return new Ledger() {
+
+			@Override
+			public AcceptorState recovered() {
+				AcceptorState kept = its.ledger;
+				return (kept != null) ? kept : first;
+			}
+
+			@Override
+			public void keep(AcceptorState state) throws IOException {
+				mayCrash();
+				its.ledger = state;
+				SimulatedNode.this.cluster.judge().decided(state.decisions());
+				mayCrash();
+			}
+
+		};
+	}
+
+	/** The power fails here, now and then. */
+	void mayCrash() {
+		if (this.cluster.crashes()) {
+			throw new PowerFailure(this);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return (this.process != null) ? this.process.toString() : id() + " is down";
+	}
+
+}

@@ -1,0 +1,264 @@
+package io.quorate.simulation;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.entry.Summary;
+import io.quorate.simulation.SimulatedTables.Held;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.FileProgress;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.SetAsideData;
+import io.quorate.storage.ShareChange;
+import io.quorate.storage.Snapshot;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store of one process of a node: it takes a while until an entry is on the disk and
+ * visible, and what is on its way when the process is killed may get there or not. The
+ * engine itself is not used, because its threads and fsyncs would make a run neither
+ * repeatable nor short; what it hides, and purges, is decided by the same classes.
+ */
+final class SimulatedStore implements Store {
+
+	private final SimulatedTime time;
+
+	private final SimulatedTables tables;
+
+	private final LongSupplier delays;
+
+	/* By the numbers of their arrival. */
+	private final NavigableMap<Long, Arrival> underWay = new TreeMap<>();
+
+	private final List<Waiting> waiting = new ArrayList<>();
+
+	private PurgePolicy purges = PurgePolicy.nothing();
+
+	private boolean isDead;
+
+	private record Arrival(Key key, Entry entry, CompletableFuture<ApplyResult> result) {
+	}
+
+	/* A wait for all that had arrived before it. */
+	private record Waiting(long sequence, CompletableFuture<Void> done) {
+	}
+
+	/**
+	 * A store over its tables.
+	 * @param delays nanoseconds until the next arrival is on the disk
+	 */
+	SimulatedStore(SimulatedTime time, SimulatedTables tables, LongSupplier delays) {
+		this.time = time;
+		this.tables = tables;
+		this.delays = delays;
+	}
+
+	void purgeBy(PurgePolicy policy) {
+		this.purges = policy;
+	}
+
+	/**
+	 * The process ends.
+	 * @param isKept whether what is under way gets to the disk
+	 */
+	void kill(boolean isKept) {
+		this.isDead = true;
+		if (isKept) {
+			this.underWay.forEach((arrival, its) -> this.tables.put(its.key(), its.entry(), arrival));
+		}
+	}
+
+	/** The same store for a caller that cannot wait: its futures are done. */
+	Store awaited(Consumer<Future<?>> wait) {
+		return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
+				(_, method, arguments) -> {
+					try {
+						Object result = method.invoke(this, arguments);
+						if (result instanceof Future<?> future) {
+							wait.accept(future);
+						}
+						return result;
+					}
+					catch (InvocationTargetException failure) {
+						throw failure.getCause();
+					}
+				});
+	}
+
+	@Override
+	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
+		CompletableFuture<ApplyResult> result = new CompletableFuture<>();
+		long arrival = this.tables.nextSequence();
+		this.underWay.put(arrival, new Arrival(key, entry, result));
+		this.time.at(this.delays.getAsLong(), () -> arrive(arrival));
+		return result;
+	}
+
+	private void arrive(long arrival) {
+		Arrival its = this.underWay.remove(arrival);
+		if (this.isDead || its == null) {
+			return;
+		}
+		Entry winner = this.tables.put(its.key(), its.entry(), arrival);
+		its.result()
+			.complete(winner.equals(its.entry()) ? new ApplyResult.Applied(arrival)
+					: new ApplyResult.Superseded(winner.timestamp(), true));
+		long durable = durableSequence();
+		List<Waiting> over = this.waiting.stream().filter((each) -> each.sequence() <= durable).toList();
+		this.waiting.removeAll(over);
+		over.forEach((each) -> each.done().complete(null));
+	}
+
+	private @Nullable Entry visible(Key key) {
+		Held held = this.tables.held(key);
+		return (held == null || this.purges.isPurgeable(key, held.entry(), held.sequence())) ? null : held.entry();
+	}
+
+	@Override
+	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
+		Entry entry = visible(key);
+		ReadResult result = (entry == null) ? ReadResult.Absent.INSTANCE
+				: (Summary.of(entry).valueSizeBytes() > maxValueBytes) ? new ReadResult.Summarized(Summary.of(entry))
+						: new ReadResult.Found(entry);
+		return CompletableFuture.completedFuture(result);
+	}
+
+	@Override
+	public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
+		NavigableMap<Key, Held> from = this.tables.entries().tailMap(range.start(), true);
+		NavigableMap<Key, Held> in = (range.end() == null) ? from
+				: range.isEmpty() ? new TreeMap<>() : from.headMap(range.end(), false);
+		List<ScanPage.Item> items = new ArrayList<>();
+		for (Key key : (range.isDescending() ? in.descendingMap() : in).keySet()) {
+			Entry entry = visible(key);
+			if (entry != null) {
+				items.add(new ScanPage.Item(key, entry));
+			}
+		}
+		return CompletableFuture.completedFuture(new ScanPage(items, null));
+	}
+
+	@Override
+	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return page(range, limit, deadline, callbacks).thenApply((page) -> new HeaderPage(
+				page.records()
+					.stream()
+					.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), sequenceOf(item.key())))
+					.toList(),
+				page.next()));
+	}
+
+	private long sequenceOf(Key key) {
+		Held held = this.tables.held(key);
+		return (held != null) ? held.sequence() : 0;
+	}
+
+	/** What a reader finds. */
+	Map<Key, Entry> content() {
+		return this.tables.entries()
+			.keySet()
+			.stream()
+			.filter((key) -> visible(key) != null)
+			.collect(Collectors.toMap((key) -> key, this::visible));
+	}
+
+	void compact() {
+		this.tables.compact(this.purges);
+	}
+
+	@Override
+	public long durableSequence() {
+		return this.underWay.isEmpty() ? this.tables.sequence() : this.underWay.firstKey() - 1;
+	}
+
+	@Override
+	public CompletableFuture<Void> force() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		if (this.underWay.isEmpty()) {
+			done.complete(null);
+		}
+		else {
+			this.waiting.add(new Waiting(this.tables.sequence(), done));
+		}
+		return done;
+	}
+
+	@Override
+	public CompletableFuture<Void> flush() {
+		return force();
+	}
+
+	@Override
+	public CompletableFuture<Void> assign(ShareChange change) {
+		this.tables.assign(change);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public long assignedVersion() {
+		return this.tables.assignedVersion();
+	}
+
+	@Override
+	public StoreStatus status() {
+		return new StoreStatus(1 << 30, 0, 0, 1, 0, 0, 0, this.tables.entries().size(), 0);
+	}
+
+	@Override
+	public Optional<SetAsideData> aside() {
+		return Optional.empty();
+	}
+
+	@Override
+	public @Nullable StorageException failure() {
+		return null;
+	}
+
+	@Override
+	public CompletableFuture<Void> passSequence(long sequence) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<SetAsideData> setAside() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
+			Executor worker) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public void close() {
+		this.isDead = true;
+	}
+
+}

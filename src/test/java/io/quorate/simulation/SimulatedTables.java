@@ -1,0 +1,100 @@
+package io.quorate.simulation;
+
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ShareChange;
+import io.quorate.storage.floor.Floors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable content of a node's store: the entry that wins of each key, with the number
+ * of its arrival, and the floors below which it is hidden.
+ */
+final class SimulatedTables {
+
+	private final NavigableMap<Key, Held> entries = new TreeMap<>();
+
+	private final boolean isWithoutFloors;
+
+	private Floors floors = Floors.NONE;
+
+	private long assignedVersion;
+
+	private long sequence;
+
+	/** An entry and the number of its first arrival. */
+	record Held(Entry entry, long sequence) {
+	}
+
+	/**
+	 * Tables that are empty.
+	 * @param isWithoutFloors a fault that is planted: nothing is hidden
+	 */
+	SimulatedTables(boolean isWithoutFloors) {
+		this.isWithoutFloors = isWithoutFloors;
+	}
+
+	long nextSequence() {
+		return ++this.sequence;
+	}
+
+	long sequence() {
+		return this.sequence;
+	}
+
+	long assignedVersion() {
+		return this.assignedVersion;
+	}
+
+	NavigableMap<Key, Held> entries() {
+		return this.entries;
+	}
+
+	void assign(ShareChange change) {
+		if (change.version() <= this.assignedVersion) {
+			return;
+		}
+		this.assignedVersion = change.version();
+		if (!this.isWithoutFloors) {
+			this.floors = this.floors.after(change, this.sequence, 0);
+		}
+	}
+
+	/** The entry of a key that is not hidden. */
+	@Nullable Held held(Key key) {
+		Held held = this.entries.get(key);
+		return (held == null || isHidden(key, held.sequence())) ? null : held;
+	}
+
+	boolean isHidden(Key key, long arrival) {
+		return this.floors.hides(key.hash64(), arrival);
+	}
+
+	/**
+	 * Merges an entry with that which is held.
+	 * @return the winner; the entry itself where it is hidden
+	 */
+	Entry put(Key key, Entry entry, long arrival) {
+		if (isHidden(key, arrival)) {
+			return entry;
+		}
+		Held held = held(key);
+		if (held != null && held.entry().equals(Entry.merge(entry, held.entry()))) {
+			return held.entry();
+		}
+		this.entries.put(key, new Held(entry, arrival));
+		return entry;
+	}
+
+	/** Drops what is hidden or may be purged, as a compaction does. */
+	void compact(PurgePolicy purges) {
+		this.entries.entrySet()
+			.removeIf((each) -> (!this.isWithoutFloors && isHidden(each.getKey(), each.getValue().sequence()))
+					|| purges.isPurgeable(each.getKey(), each.getValue().entry(), each.getValue().sequence()));
+	}
+
+}

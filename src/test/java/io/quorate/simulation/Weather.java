@@ -1,0 +1,194 @@
+package io.quorate.simulation;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * The adversity of one run: each run has some kinds of faults often, and others not at
+ * all. The fate of a message depends on the seed, its instant and its ends, not on what
+ * else has happened: so the order of things that happen at one instant does not matter.
+ */
+final class Weather {
+
+	private static final long USUAL_MICROS = 900;
+
+	private final long seed;
+
+	/* In a thousand. */
+	int lost;
+
+	/* Of requests to replicas and their answers. */
+	int lostRequests;
+
+	int slow;
+
+	/* Of messages about the layout, and of keep-alives, to and from slow nodes. */
+	int slowLayouts;
+
+	Duration slowest = Duration.ofSeconds(8);
+
+	/* Of the steps of an adoption, and of votes. */
+	int crashes;
+
+	int stalls;
+
+	Duration longestStall = Duration.ofSeconds(14);
+
+	/* Of a hundred seconds. */
+	int kills;
+
+	int cuts;
+
+	int lostDisks;
+
+	/* Of a hundred moments of a change. */
+	int aborts = 10;
+
+	/* Of a hundred changes. */
+	int factors = 20;
+
+	/* Whether operators declare members dead. */
+	boolean isDeclaring;
+
+	/* Hints are handed over so long after their writes; none are kept if it is zero. */
+	Duration hints = Duration.ofSeconds(1);
+
+	Duration longestTimeout = Duration.ofSeconds(4);
+
+	Duration grace = Duration.ofHours(1);
+
+	Duration comparisons = Duration.ofSeconds(40);
+
+	boolean isCalm;
+
+	/**
+	 * The weather of a run.
+	 * @param bug fault that is planted: the adversity is such as brings it out; without
+	 * one it is that of any of them
+	 */
+	Weather(long seed, PlantedBug bug) {
+		this.seed = seed;
+		Random random = random(1);
+		PlantedBug[] all = PlantedBug.values();
+		PlantedBug drawn = all[random.nextInt(all.length)];
+		this.lost = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
+		this.lostRequests = random.nextInt(4) == 0 ? 10 : 100 + random.nextInt(250);
+		this.slow = random.nextInt(40);
+		this.slowLayouts = random.nextBoolean() ? 500 + random.nextInt(450) : 0;
+		this.kills = random.nextInt(3) == 0 ? random.nextInt(15) : 0;
+		this.cuts = random.nextInt(3) == 0 ? random.nextInt(15) : 0;
+		this.crashes = random.nextInt(3) == 0 ? random.nextInt(80) : 0;
+		this.hints = Duration.ofSeconds(random.nextInt(3) == 0 ? 1 : 0);
+		bringOut((bug != PlantedBug.NONE) ? bug : drawn, random);
+	}
+
+	private void bringOut(PlantedBug bug, Random random) {
+		switch (bug) {
+			case NONE, NO_COPY, COPY_ONE -> {
+			}
+			case NO_FLOOR -> this.aborts = 30;
+			case DOWN_GAIN -> this.factors = 80;
+			case NO_FENCE -> {
+				this.slow = 100 + random.nextInt(150);
+				this.slowest = Duration.ofSeconds(16);
+				this.longestTimeout = Duration.ofSeconds(20);
+			}
+			case TAKES_EARLY, WRITE_OLD, WRITE_NEW, READ_OLD, READ_NEW, HOLD_OLD, COPY_EARLY -> {
+				this.slowLayouts = 900 + random.nextInt(90);
+				this.slowest = Duration.ofSeconds(12);
+			}
+			case NO_BARRIER -> {
+				this.stalls = 100 + random.nextInt(300);
+				this.longestTimeout = Duration.ofSeconds(20);
+				this.lostRequests = 150;
+			}
+			case PURGE_OLD, GAINER_HINTS, NO_HORIZON, KEEP_MARKS -> {
+				purges();
+				this.hints = Duration.ofSeconds(1 + random.nextInt(20));
+			}
+			case BY_NAME -> {
+				this.lostDisks = 30;
+				this.crashes = 0;
+				this.slowLayouts = 500 + random.nextInt(450);
+				this.slowest = Duration.ofSeconds(3);
+			}
+			case NO_PREPARE -> {
+				this.lost = 100 + random.nextInt(200);
+				this.crashes = 150;
+			}
+		}
+		this.isDeclaring = this.lostDisks == 0 && random.nextInt(4) == 0;
+	}
+
+	/* Deletions are purged soon, and so no request may take long. */
+	private void purges() {
+		this.longestTimeout = Duration.ofMillis(1500);
+		this.slowest = Duration.ofMillis(1200);
+		this.grace = Duration.ofSeconds(2);
+		this.comparisons = Duration.ofSeconds(1);
+	}
+
+	boolean isPurging() {
+		return this.grace.toMinutes() < 1;
+	}
+
+	/**
+	 * Whether one copy of what was acknowledged is enough for as long as it is to be
+	 * there: no disk is lost, and no member declared dead.
+	 */
+	boolean isOneCopyEnough() {
+		return this.lostDisks == 0 && !this.isDeclaring;
+	}
+
+	/** A source of random numbers of its own. */
+	Random random(long purpose) {
+		return new Random(this.seed * 0x9E3779B97F4A7C15L + purpose * 0xC2B2AE3D27D4EB4FL);
+	}
+
+	/** The random numbers of what happens at an instant. */
+	Random at(long nanos, int what) {
+		return random(nanos * 31 + what);
+	}
+
+	/** Whether something that goes wrong in so many of a thousand cases does. */
+	boolean goesWrong(Random random, int thousandths) {
+		return random.nextInt(1000) < thousandths && !this.isCalm;
+	}
+
+	/** The fate of a message. */
+	Fate fate(Random random, int slowness) {
+		return fate(random, slowness, this.lost);
+	}
+
+	/** The fate of a request to a replica. */
+	Fate ofRequest(Random random) {
+		return fate(random, this.slow, this.lostRequests);
+	}
+
+	private Fate fate(Random random, int slowness, int losses) {
+		return new Fate(goesWrong(random, losses), transit(random, slowness), goesWrong(random, losses / 2),
+				transit(random, slowness));
+	}
+
+	private long transit(Random random, int slowness) {
+		long micros = goesWrong(random, slowness) ? random.nextLong(this.slowest.toNanos() / 1000)
+				: 50 + random.nextLong(USUAL_MICROS);
+		return micros * 1000;
+	}
+
+	/** Nanoseconds until an entry is on a disk. */
+	long disk(Random random) {
+		return goesWrong(random, this.stalls) ? random.nextLong(this.longestStall.toNanos())
+				: 100_000 + random.nextLong(2_000_000);
+	}
+
+	/**
+	 * The fate of a request and its answer.
+	 *
+	 * @param there nanoseconds of the request
+	 * @param back nanoseconds of the answer
+	 */
+	record Fate(boolean isLost, long there, boolean isAnswerLost, long back) {
+	}
+
+}

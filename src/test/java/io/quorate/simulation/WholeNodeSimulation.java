@@ -1,0 +1,111 @@
+package io.quorate.simulation;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+import io.quorate.membership.Layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One run: clients, operators and faults for a while, and then calm, in which the change
+ * that is under way has to end.
+ */
+final class WholeNodeSimulation {
+
+	private static final Duration BEGINNING = Duration.ofSeconds(4);
+
+	private static final Duration ADVERSITY = Duration.ofSeconds(50);
+
+	private static final Duration STEP = Duration.ofSeconds(2);
+
+	private static final int MOST_STEPS = 150;
+
+	private final SimulatedCluster cluster;
+
+	private final Clients clients;
+
+	private final Operators operators;
+
+	WholeNodeSimulation(long seed, PlantedBug bug, Path directory) {
+		this(seed, bug, new Weather(seed, bug), directory);
+	}
+
+	WholeNodeSimulation(long seed, PlantedBug bug, Weather weather, Path directory) {
+		this.cluster = new SimulatedCluster(seed, bug, weather, directory.resolve(bug + "-" + seed));
+		this.clients = new Clients(this.cluster);
+		this.operators = new Operators(this.cluster);
+	}
+
+	/**
+	 * Runs to the end.
+	 * @return sentences that say what is wrong
+	 */
+	List<String> run() {
+		try {
+			this.cluster.start();
+			this.cluster.tick();
+			this.cluster.time().run(BEGINNING);
+			this.clients.begin();
+			this.operators.begin();
+			this.cluster.time().run(ADVERSITY);
+			this.operators.end();
+			this.cluster.calmDown();
+			calm();
+			this.clients.end();
+			this.cluster.time().run(this.cluster.weather().longestTimeout.plus(STEP));
+			this.clients.readAll();
+			this.cluster.time().run(STEP.multipliedBy(2));
+			return this.cluster.judge().verdict();
+		}
+		finally {
+			this.operators.close();
+		}
+	}
+
+	private void calm() {
+		for (int i = 0; i < MOST_STEPS && !isOver(); i++) {
+			this.cluster.time().run(STEP);
+		}
+		if (!isOver()) {
+			this.cluster.judge().violated("the change is not over: %s".formatted(this.cluster.nodes()));
+		}
+	}
+
+	/* All members of the last layout know it, it is stable, and they serve. */
+	private boolean isOver() {
+		OptionalLong last = this.cluster.processes()
+			.stream()
+			.mapToLong((process) -> process.layouts().current().version())
+			.max();
+		Layout latest = this.cluster.processes()
+			.stream()
+			.map((process) -> process.layouts().current())
+			.filter((layout) -> layout.version() == last.orElse(0))
+			.findFirst()
+			.orElseThrow();
+		return !latest.isJoint() && latest.members().stream().allMatch((member) -> {
+			SimulatedProcess process = this.cluster.node(member).process();
+			return process != null && process.layouts().current().version() == latest.version() && process.isReady();
+		});
+	}
+
+	void requireRight(long seed) {
+		assertThat(run()).as("seed %d", seed).isEmpty();
+	}
+
+	Clients clients() {
+		return this.clients;
+	}
+
+	Operators operators() {
+		return this.operators;
+	}
+
+	SimulatedCluster cluster() {
+		return this.cluster;
+	}
+
+}
