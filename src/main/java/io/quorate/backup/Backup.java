@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param files number of its files
  * @param sizeBytes bytes of all files, also of those that it shares with the store
  * @param layout layout that its tables are of, {@code null} when it has none
+ * @param layoutUnknown reason for which its layout is not known, empty when it is, or
+ * there is none: one node can be restored from it all the same, and a whole cluster
+ * cannot
  */
 public record Backup(Path directory, long takenMillis, long sequence, int files, long sizeBytes,
-		@Nullable RecordedLayout layout) {
+		@Nullable RecordedLayout layout, String layoutUnknown) {
 
 	/**
 	 * Reads what a backup says of itself.
@@ -28,13 +31,19 @@ public record Backup(Path directory, long takenMillis, long sequence, int files,
 	 */
 	static Backup read(Path directory) {
 		SnapshotList list = SnapshotList.read(directory);
+		RecordedLayout layout = null;
+		String unknown = "";
 		try {
-			return new Backup(directory, list.takenMillis(), list.sequence(), list.files().size() + 1, list.sizeBytes(),
-					Restore.layoutOf(directory));
+			layout = Restore.layoutOf(directory);
+		}
+		catch (StorageException why) {
+			unknown = String.valueOf(why.getMessage());
 		}
 		catch (IOException failure) {
 			throw new StorageStartException("%s cannot be read: %s".formatted(directory, failure), failure);
 		}
+		return new Backup(directory, list.takenMillis(), list.sequence(), list.files().size() + 1, list.sizeBytes(),
+				layout, unknown);
 	}
 
 	/** Whether a directory has a name of backups. */

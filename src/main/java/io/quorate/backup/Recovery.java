@@ -135,7 +135,8 @@ public final class Recovery implements AutoCloseable {
 				+ " the same: what they deleted may be back.");
 		if (this.records.purgedUpTo() != 0) {
 			out.printf(
-					"- This node may have purged deletions until %s: of a member given up, nothing must come back.%n",
+					"- This node may have purged deletions until %s: with the directory of a member given up, what they"
+							+ " deleted would come back.%n",
 					instant(this.records.purgedUpTo()));
 		}
 		if (this.layout.emptied() > 0) {

@@ -1,6 +1,7 @@
 /**
  * Backups of a node: snapshots of its store, the number that is kept, and the restoration
- * of one.
+ * of one. Also the other work on directories of stopped nodes that concerns a cluster as
+ * a whole: its recovery when a majority is lost for good.
  * <p>
  * Promises that a backup is complete or absent, that it can be restored by itself, and
  * that no more are kept than configured. One thread, which lives while a backup is taken

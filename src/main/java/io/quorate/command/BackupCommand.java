@@ -50,6 +50,9 @@ final class BackupCommand implements Callable<Integer> {
 
 	private static final int FORBIDDEN = 403;
 
+	/* In the place of the members that decide by the layout of a backup. */
+	private static final String UNKNOWN = "members that are not known any more";
+
 	private final Terminal terminal;
 
 	@Mixin
@@ -94,7 +97,8 @@ final class BackupCommand implements Callable<Integer> {
 
 		/* Nodes of an older program do not say. */
 		private boolean areOfOneLayout() {
-			if (this.deciding.values().stream().distinct().count() <= 1) {
+			boolean areKnown = this.deciding.values().stream().noneMatch(UNKNOWN::equals);
+			if (areKnown && this.deciding.values().stream().distinct().count() <= 1) {
 				return true;
 			}
 			this.terminal.err()
@@ -152,6 +156,9 @@ final class BackupCommand implements Callable<Integer> {
 					.path("deciding")
 					.asStringOpt()
 					.ifPresent((members) -> this.deciding.put(node, members));
+				if (taken.has("layoutUnknown")) {
+					this.deciding.put(node, UNKNOWN);
+				}
 				watch.taken(node, taken.path("sizeBytes").asLong(0), () -> {
 					this.terminal.out().printf("%s: %s%n", node, answer.body());
 					this.terminal.out().flush();

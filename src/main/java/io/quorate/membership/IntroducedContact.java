@@ -116,7 +116,8 @@ public final class IntroducedContact implements CandidateContact {
 			.add(member));
 		members.forEach((objection,
 				all) -> words.append("; by ").append(String.join(", ", all)).append(": ").append(objection));
-		return words.append("; ").append(ADVICE).toString();
+		// A candidate that a member has met knows that one.
+		return said.containsValue("") ? words.toString() : words.append("; ").append(ADVICE).toString();
 	}
 
 }

@@ -105,6 +105,14 @@ public final class Membership implements LayoutFollower {
 		this.states.putIfAbsent(member, MemberState.DISCONNECTED);
 	}
 
+	/* A start knows the members of the configuration first: this one may be alone now. */
+	@Override
+	public void adopted(Layout now) {
+		if (now.hasMember(this.layouts.self())) {
+			met(this.layouts.self());
+		}
+	}
+
 	@Override
 	public void left(String peer) {
 		this.states.remove(peer);

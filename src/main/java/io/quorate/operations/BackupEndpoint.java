@@ -132,6 +132,9 @@ final class BackupEndpoint {
 		if (layout != null) {
 			shown.put("layout", Map.of("version", layout.version().version(), "deciding", layout.deciding()));
 		}
+		if (!its.layoutUnknown().isEmpty()) {
+			shown.put("layoutUnknown", its.layoutUnknown());
+		}
 		return shown;
 	}
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -15,9 +16,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.quorate.storage.FileProgress;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.membership.RecordedLayouts;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ShareChange;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
@@ -99,6 +102,26 @@ class BackupsTests {
 		assertThat(names()).hasSize(2);
 		assertThat(this.registry.get("quorate.backup").tag("outcome", "success").timer().count()).isEqualTo(4);
 		assertThat(this.registry.get("quorate.backup.kept").gauge().value()).isEqualTo(2);
+	}
+
+	/* The layout has changed more often than is kept while the backup was taken. */
+	@Test
+	void aBackupWhoseLayoutIsNotKnownIsListedAndDeletedLikeOthers() throws Exception {
+		this.store.assign(new ShareChange(40, Set.of(1), Set.of())).get(20, TimeUnit.SECONDS);
+		RecordedLayouts.write(this.home.resolve("store"), "n0", RecordedLayouts.AFTER);
+		for (int i = 0; i < 3; i++) {
+			Backup taken = await(this.backups.take(null));
+			assertThat(taken.layout()).isNull();
+			assertThat(taken.layoutUnknown()).contains("does not have the layout of the floors any more, version 40");
+			assertThat(this.backups.present()).endsWith(taken).hasSize(Math.min(2, i + 1));
+		}
+		assertThat(names()).hasSize(2);
+		Backups later = of(1);
+		await(later.look());
+		assertThat(later.present()).isEqualTo(this.backups.present());
+		await(later.delete(later.present().getFirst().name()));
+		assertThat(names()).hasSize(1);
+		later.close();
 	}
 
 	@Test

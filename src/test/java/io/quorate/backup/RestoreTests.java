@@ -165,6 +165,15 @@ class RestoreTests {
 		assertThat(isRestored(directory)).isTrue();
 	}
 
+	/* Its configuration names lost members, of whom it would wait for a majority. */
+	@Test
+	void aMemberThatWasLeftAloneBeginsWithTheRecoveredLayout() throws Exception {
+		Path directory = restored(backup("n0", RecordedLayouts::writeRecovered,
+				new ShareChange(RecordedLayouts.RECOVERED, Set.of(), Set.of())));
+		assertThat(versions(directory)).containsExactly(RecordedLayouts.RECOVERED);
+		assertThat(said()).contains("[n0], 1 copies");
+	}
+
 	@Test
 	void aNodeThatWasNoMemberIsRefusedForAWholeCluster() throws Exception {
 		Path snapshot = backupWithLayouts("n3", RecordedLayouts.AFTER);

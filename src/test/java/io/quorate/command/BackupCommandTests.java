@@ -87,6 +87,19 @@ class BackupCommandTests {
 	}
 
 	@Test
+	void aBackupWhoseLayoutIsNotKnownIsAFailure() throws IOException {
+		HttpServer node = node(200, "{\"sizeBytes\":1,\"layoutUnknown\":\"it has changed too often\"}");
+		try {
+			assertThat(backup(url(node))).isEqualTo(1);
+			assertThat(text()).contains("take another run", "it has changed too often",
+					url(node) + ": backup by the layout of members that are not known any more");
+		}
+		finally {
+			node.stop(0);
+		}
+	}
+
+	@Test
 	void allNodesAreGivenOneNameThatIsLaterThanWhatTheyHave() throws IOException {
 		String newest = InstantName.of(System.currentTimeMillis() + 600_000);
 		HttpServer ahead = node(200,

@@ -90,7 +90,7 @@ class IntroducedContactTests {
 		answer("n1", "");
 		assertThat(contact().meet(NODE)).failsWithin(PATIENCE)
 			.withThrowableThat()
-			.withMessageContaining("refused; by n1: met it;");
+			.withMessageEndingWith("it is refused; by n1: met it");
 		assertThat(this.meetings).hasValue(7);
 	}
 

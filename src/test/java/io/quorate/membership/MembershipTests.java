@@ -3,7 +3,10 @@ package io.quorate.membership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,6 +57,28 @@ class MembershipTests {
 		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
 		assertThat(this.membership.hasMetMajority()).isTrue();
 		assertThat(told).hasSize(1);
+	}
+
+	/*
+	 * As after a recovery of two members, both of whose configurations name three more.
+	 */
+	@Test
+	void aMajorityIsThatOfTheLayoutThatIsAdopted() {
+		Layouts layouts = layouts(5);
+		Membership adopting = new Membership(layouts);
+		List<String> told = new ArrayList<>();
+		adopting.onMajority(() -> told.add("majority"));
+		layouts.adopt(new Layout(7, layouts.configured().endpoints(), Ring.of(members("n0", "n1", "n2"), 2)));
+		assertThat(adopting.hasMetMajority()).isFalse();
+		layouts.adopt(new Layout(8, layouts.configured().endpoints(), Ring.of(members("n1"), 1)), true);
+		assertThat(adopting.hasMetMajority()).as("it is no member").isFalse();
+		layouts.adopt(new Layout(9, layouts.configured().endpoints(), Ring.of(members("n0"), 1)));
+		assertThat(adopting.hasMetMajority()).isTrue();
+		assertThat(told).hasSize(1);
+	}
+
+	private static List<Member> members(String... ids) {
+		return Stream.of(ids).map(Member::of).toList();
 	}
 
 	@Test

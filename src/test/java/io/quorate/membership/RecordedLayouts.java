@@ -28,6 +28,9 @@ public final class RecordedLayouts {
 	/** The version that ends the change. */
 	public static final int AFTER = 4;
 
+	/** The version after a recovery at {@link #BEFORE}. */
+	public static final long RECOVERED = 1_000_000_003;
+
 	private RecordedLayouts() {
 	}
 
@@ -37,6 +40,14 @@ public final class RecordedLayouts {
 	public static void write(Path directory, String node, int last) throws IOException {
 		LedgerFile.replace(directory.resolve(RecordedLayout.FILE_NAME), new Voter(node, new UUID(1, 99)),
 				AcceptorState.of(until(last)));
+	}
+
+	/**
+	 * Writes the layout of n0 alone, which was left of three members, as the file of its
+	 * directory.
+	 */
+	public static void writeRecovered(Path directory) throws IOException {
+		write(directory, "n0", RECOVERED, LayoutFixture.stable(1, 1));
 	}
 
 	/**

@@ -39,8 +39,8 @@ class RecoveredClusterIT {
 			Path old = loseMajority(cluster);
 			String directory = cluster.processes().node("n0").data().toString();
 			assertThat(recover(directory, "--dry-run")).contains("Given up:  n1, n2");
-			assertThat(recover(directory, "--yes"))
-				.contains("n0 begins with version %d (".formatted(RECOVERED), "in incarnation 1 of the cluster");
+			assertThat(recover(directory, "--yes")).contains("n0 begins with version %d (".formatted(RECOVERED),
+					"in incarnation 1 of the cluster");
 			cluster.processes().start("n0");
 			cluster.awaitStable(RECOVERED, "n0");
 			cluster.awaitReady("n0");
@@ -57,8 +57,8 @@ class RecoveredClusterIT {
 			cluster.processes().kill9("n0");
 			requireAll(cluster, "n1");
 			requireAll(cluster, "n3");
-			assertThat(cluster.alarms()).allMatch(
-					(line) -> line.contains("the cluster was recovered without") || line.contains("history of the layout"));
+			assertThat(cluster.alarms()).allMatch((line) -> line.contains("the cluster was recovered without")
+					|| line.contains("history of the layout"));
 		}
 	}
 
@@ -88,7 +88,8 @@ class RecoveredClusterIT {
 		assertThat(cluster.version("n1")).isEqualTo(2);
 		assertThat(cluster.processes().client("n1").within(Duration.ofSeconds(2)).put("key-0", value(1)).statusCode())
 			.isEqualTo(504);
-		assertThat(cluster.processes().client("n1").within(Duration.ofSeconds(2)).get("key-0").statusCode()).isEqualTo(504);
+		assertThat(cluster.processes().client("n1").within(Duration.ofSeconds(2)).get("key-0").statusCode())
+			.isEqualTo(504);
 		cluster.discard("n1");
 	}
 

@@ -28,8 +28,9 @@ public final class RestoredRecords {
 	}
 
 	/**
-	 * Prepares a node of a cluster all of whose nodes are restored: begins an
-	 * incarnation, in which nodes have no records of each other.
+	 * Prepares a node of a cluster all of whose nodes are restored, or of the members
+	 * that are left without a majority: begins an incarnation, in which nodes have no
+	 * records of each other.
 	 * @return number of the incarnation
 	 */
 	public static long ofWholeCluster(Path directory) throws IOException {

@@ -89,13 +89,14 @@ final class Shares {
 	}
 
 	private CompletableFuture<Void> set(ShareChange change, long sequence) {
-		return this.flusher.<@Nullable Void>meanwhile(() -> {
-			set(floors().after(change, sequence, this.recovered.tables().next()));
-			return null;
+		return this.flusher.meanwhile(() -> {
+			Floors before = floors();
+			set(before.after(change, sequence, this.recovered.tables().next()));
+			return before.gainedBy(change);
 		})
-			.thenAccept((_) -> log.info(
+			.thenAccept((gained) -> log.info(
 					"Version {} of the layout: {} partitions gained, whose entries up to number {} do not count, and {} lost",
-					change.version(), change.gained().size(), sequence, change.lost().size()));
+					change.version(), gained, sequence, change.lost().size()));
 	}
 
 	private void set(Floors next) throws IOException {

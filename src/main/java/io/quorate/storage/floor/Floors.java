@@ -78,8 +78,14 @@ public final class Floors {
 
 	/** Whether a change gains or loses anything by these floors. */
 	public boolean isMovedBy(ShareChange change) {
-		return !change.isEmpty()
-				|| IntStream.range(0, this.floors.length).anyMatch((partition) -> regains(change, partition));
+		return !change.isEmpty() || gainedBy(change) > 0;
+	}
+
+	/** Number of the partitions that a change gains by these floors. */
+	public int gainedBy(ShareChange change) {
+		return change.gained().size() + (int) IntStream.range(0, this.floors.length)
+			.filter((partition) -> !change.gained().contains(partition) && regains(change, partition))
+			.count();
 	}
 
 	private boolean regains(ShareChange change, int partition) {

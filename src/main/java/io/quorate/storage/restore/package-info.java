@@ -1,6 +1,6 @@
 /**
- * The restoration of a snapshot to a directory that a node can be started with: a program
- * of its own, while the node is stopped.
+ * The restoration of a snapshot to a directory that a node can be started with, and the
+ * directories of stopped nodes: a program of its own, while the node is stopped.
  */
 @NullMarked
 @NamedInterface("restore")
