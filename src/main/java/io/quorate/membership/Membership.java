@@ -91,11 +91,6 @@ public final class Membership implements LayoutFollower {
 	}
 
 	@Override
-	public void adopted(Layout now) {
-		met(this.layouts.self());
-	}
-
-	@Override
 	public void joins(Endpoint peer) {
 		begin(peer.id());
 	}
