@@ -46,6 +46,8 @@ final class Clients {
 
 	private boolean isOver;
 
+	private boolean isOnlyReading;
+
 	private int answered;
 
 	private int asked;
@@ -88,7 +90,9 @@ final class Clients {
 	Clients(SimulatedCluster cluster) {
 		this.cluster = cluster;
 		this.random = cluster.weather().random(2);
-		this.keys = IntStream.range(0, KEYS).mapToObj((i) -> Key.of("key-" + (KEYS * this.random.nextInt(1000) + i))).toList();
+		this.keys = IntStream.range(0, KEYS)
+			.mapToObj((i) -> Key.of("key-" + (KEYS * this.random.nextInt(1000) + i)))
+			.toList();
 		cluster.onKill(this::killed);
 	}
 
@@ -102,6 +106,13 @@ final class Clients {
 				begin();
 			}
 		});
+	}
+
+	/**
+	 * From now on clients only read: what was acknowledged has to be there to the end.
+	 */
+	void endWrites() {
+		this.isOnlyReading = true;
 	}
 
 	void end() {
@@ -118,20 +129,22 @@ final class Clients {
 
 	private void ask() {
 		int key = this.random.nextInt(KEYS);
-		int what = this.random.nextInt(10);
+		int what = this.random.nextInt(100);
 		int which = this.random.nextInt(1 << 20);
-		Duration timeout = Duration.ofMillis(300 + this.random.nextLong((this.random.nextInt(3) > 0) ? 1000
-				: this.cluster.weather().longestTimeout.toMillis() - 300));
+		Duration timeout = Duration.ofMillis(300 + this.random
+			.nextLong((this.random.nextInt(3) > 0) ? 1000 : this.cluster.weather().longestTimeout.toMillis() - 300));
 		List<SimulatedProcess> ready = this.cluster.processes().stream().filter(SimulatedProcess::isReady).toList();
 		if (ready.isEmpty()) {
 			return;
 		}
 		this.asked++;
 		SimulatedProcess coordinator = ready.get(which % ready.size());
-		switch (what) {
-			case 0, 1, 2, 3, 4, 5 -> read(this.keys.get(key), coordinator, timeout);
-			case 6, 7 -> write(this.keys.get(key), coordinator, timeout, null);
-			default -> write(this.keys.get(key), coordinator, timeout, nextValue());
+		int writes = this.isOnlyReading ? 0 : this.cluster.weather().writes;
+		if (what >= writes) {
+			read(this.keys.get(key), coordinator, timeout);
+		}
+		else {
+			write(this.keys.get(key), coordinator, timeout, (what < writes / 2) ? null : nextValue());
 		}
 	}
 

@@ -112,8 +112,8 @@ final class ComparisonLink implements PeerComparison {
 		});
 		time.in(PATIENCE, () -> answer.complete(new ComparisonReply.Failed<>(PeerLink.failure(Reason.TIMEOUT))));
 		time.await(answer, () -> !this.from.isDead());
-		return Mono.just(answer.isDone() ? answer.join()
-				: new ComparisonReply.Failed<>(PeerLink.failure(Reason.DRAINING)));
+		return Mono
+			.just(answer.isDone() ? answer.join() : new ComparisonReply.Failed<>(PeerLink.failure(Reason.DRAINING)));
 	}
 
 	private <T> ComparisonReply<T> answer(SimulatedProcess receiver, long layout,
@@ -123,7 +123,8 @@ final class ComparisonLink implements PeerComparison {
 			this.from.exchange().differs(nodeId());
 			return new ComparisonReply.Failed<>(refusal);
 		}
-		return question.apply(receiver.comparisons().answersTo(this.from.id()), PeerLink.real(false)).blockOptional()
+		return question.apply(receiver.comparisons().answersTo(this.from.id()), PeerLink.real(false))
+			.blockOptional()
 			.orElseThrow();
 	}
 
@@ -144,8 +145,7 @@ final class ComparisonLink implements PeerComparison {
 					? new Deadline(this.cluster.time().nanos() + PATIENCE.toNanos()) : deadline;
 			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until).toFuture();
 			this.cluster.time().await(reply, () -> !this.by.isDead());
-			return Mono
-				.just(reply.isDone() ? reply.join() : new WriteReply.Failed(PeerLink.failure(Reason.DRAINING)));
+			return Mono.just(reply.isDone() ? reply.join() : new WriteReply.Failed(PeerLink.failure(Reason.DRAINING)));
 		}
 
 		@Override

@@ -52,6 +52,8 @@ final class Judge {
 
 	private int undecided;
 
+	private int purged;
+
 	Judge(SimulatedCluster cluster) {
 		this.cluster = cluster;
 	}
@@ -103,6 +105,15 @@ final class Judge {
 	/** Whether no change that declares a member dead is under way, as far as is known. */
 	boolean areAllDeadGone() {
 		return this.layouts.isEmpty() || this.layouts.lastEntry().getValue().dead().isEmpty();
+	}
+
+	/** Some deletions were purged at a node. */
+	void purged(int number) {
+		this.purged += number;
+	}
+
+	int purged() {
+		return this.purged;
 	}
 
 	/** The number of versions of the layout that were adopted. */

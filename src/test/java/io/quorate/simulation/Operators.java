@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Operators {
 
-	private static final long PAUSE_MILLIS = 3000;
+	/* Time in which a version is decided. */
+	private static final Duration RIVAL = Duration.ofMillis(6);
 
 	private static final Duration FAULTS = Duration.ofSeconds(1);
 
@@ -74,15 +75,17 @@ final class Operators {
 	}
 
 	private void change() {
-		this.cluster.time().in(Duration.ofMillis(500 + this.random.nextLong(PAUSE_MILLIS)), () -> {
-			if (!this.isOver) {
-				int proposers = (this.random.nextInt(4) == 0) ? 2 : 1;
-				for (int i = 0; i < proposers; i++) {
+		this.cluster.time()
+			.in(Duration.ofMillis(500 + this.random.nextLong(this.cluster.weather().pause.toMillis())), () -> {
+				if (!this.isOver) {
 					ask();
+					long later = this.random.nextLong(RIVAL.toNanos());
+					if (this.random.nextInt(100) < this.cluster.weather().rivals) {
+						this.cluster.time().at(later, this::ask);
+					}
+					change();
 				}
-				change();
-			}
-		});
+			});
 	}
 
 	private void ask() {

@@ -134,8 +134,8 @@ final class PeerLink implements Replica {
 		}
 	}
 
-	private <T> Mono<T> send(long layout, Deadline deadline, int what,
-			BiFunction<Replica, Deadline, Mono<T>> request, Function<Failure, T> failed) {
+	private <T> Mono<T> send(long layout, Deadline deadline, int what, BiFunction<Replica, Deadline, Mono<T>> request,
+			Function<Failure, T> failed) {
 		SimulatedProcess receiver = this.to.process();
 		if (this.from.isDead()) {
 			return Mono.never();

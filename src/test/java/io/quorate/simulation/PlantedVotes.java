@@ -9,8 +9,8 @@ final class PlantedVotes {
 	}
 
 	static Answer heard(PlantedBug bug, Answer answer) {
-		if (bug == PlantedBug.NO_PREPARE && answer instanceof Answer.Promise(var version, var voter, var ballot, _)) {
-			return new Answer.Promise(version, voter, ballot, null);
+		if (bug == PlantedBug.NO_PREPARE && answer instanceof Answer.Promise promise) {
+			return new Answer.Promise(promise.version(), promise.voter(), promise.ballot(), null);
 		}
 		return answer;
 	}

@@ -59,7 +59,7 @@ final class RepairWork {
 		if (this.cluster.weather().isPurging()) {
 			this.process.each(SECOND, () -> {
 				this.process.purges().advance();
-				this.process.store().compact();
+				this.cluster.judge().purged(this.process.store().compact());
 			});
 		}
 	}

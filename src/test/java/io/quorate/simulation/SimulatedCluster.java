@@ -153,7 +153,9 @@ final class SimulatedCluster {
 				return;
 			}
 			byte[] bytes = ConsensusCodec.write(request);
-			Weather.Fate fate = layoutFate(from, receiver, request.hashCode());
+			boolean isVote = request instanceof Request.Prepare || request instanceof Request.Accept;
+			Weather.Fate fate = isVote ? this.weather.fate(at(from, receiver, request.hashCode()), 0)
+					: layoutFate(from, receiver, request.hashCode());
 			this.time.at(fate.there(), () -> {
 				if (!fate.isLost() && !receiver.isDead() && !isCut(from, receiver)) {
 					Request arrived = ConsensusCodec.readRequest(ByteBuffer.wrap(bytes));
@@ -179,8 +181,11 @@ final class SimulatedCluster {
 
 	private Weather.Fate layoutFate(SimulatedProcess from, SimulatedProcess to, int what) {
 		boolean isSlow = this.slow.contains(to.id()) || this.slow.contains(from.id());
-		return this.weather.fate(this.weather.at(this.time.nanos(), 31 * what + from.link(to.node())),
-				isSlow ? this.weather.slowLayouts : this.weather.slow / 4);
+		return this.weather.fate(at(from, to, what), isSlow ? this.weather.slowLayouts : this.weather.slow / 4);
+	}
+
+	private Random at(SimulatedProcess from, SimulatedProcess to, int what) {
+		return this.weather.at(this.time.nanos(), 31 * what + from.link(to.node()));
 	}
 
 	/** Sends a sign of life. */

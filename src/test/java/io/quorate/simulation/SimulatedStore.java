@@ -166,12 +166,10 @@ final class SimulatedStore implements Store {
 	@Override
 	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		return page(range, limit, deadline, callbacks).thenApply((page) -> new HeaderPage(
-				page.records()
-					.stream()
-					.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), sequenceOf(item.key())))
-					.toList(),
-				page.next()));
+		return page(range, limit, deadline, callbacks).thenApply((page) -> new HeaderPage(page.records()
+			.stream()
+			.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), sequenceOf(item.key())))
+			.toList(), page.next()));
 	}
 
 	private long sequenceOf(Key key) {
@@ -188,8 +186,9 @@ final class SimulatedStore implements Store {
 			.collect(Collectors.toMap((key) -> key, this::visible));
 	}
 
-	void compact() {
-		this.tables.compact(this.purges);
+	/** Drops what is hidden or may be purged, and counts the deletions among it. */
+	int compact() {
+		return this.tables.compact(this.purges);
 	}
 
 	@Override

@@ -90,11 +90,17 @@ final class SimulatedTables {
 		return entry;
 	}
 
-	/** Drops what is hidden or may be purged, as a compaction does. */
-	void compact(PurgePolicy purges) {
+	/**
+	 * Drops what is hidden or may be purged, as a compaction does.
+	 * @return number of the deletions that are purged
+	 */
+	int compact(PurgePolicy purges) {
 		this.entries.entrySet()
-			.removeIf((each) -> (!this.isWithoutFloors && isHidden(each.getKey(), each.getValue().sequence()))
-					|| purges.isPurgeable(each.getKey(), each.getValue().entry(), each.getValue().sequence()));
+			.removeIf((each) -> !this.isWithoutFloors && isHidden(each.getKey(), each.getValue().sequence()));
+		int before = this.entries.size();
+		this.entries.entrySet()
+			.removeIf((each) -> purges.isPurgeable(each.getKey(), each.getValue().entry(), each.getValue().sequence()));
+		return before - this.entries.size();
 	}
 
 }

@@ -47,6 +47,15 @@ final class Weather {
 	/* Of a hundred changes. */
 	int factors = 20;
 
+	/* Of a hundred requests. */
+	int writes = 40;
+
+	/* Of a hundred changes, those that another operator competes with. */
+	int rivals = 25;
+
+	/* Longest time until the next change is asked for. */
+	Duration pause = Duration.ofSeconds(3);
+
 	/* Whether operators declare members dead. */
 	boolean isDeclaring;
 
@@ -84,40 +93,60 @@ final class Weather {
 
 	private void bringOut(PlantedBug bug, Random random) {
 		switch (bug) {
-			case NONE, NO_COPY, COPY_ONE -> {
+			case NONE -> {
 			}
-			case NO_FLOOR -> this.aborts = 30;
-			case DOWN_GAIN -> this.factors = 80;
+			case NO_COPY, COPY_ONE -> bringOutMisses();
+			case DOWN_GAIN -> {
+				bringOutMisses();
+				this.factors = 90;
+			}
 			case NO_FENCE -> {
 				this.slow = 100 + random.nextInt(150);
 				this.slowest = Duration.ofSeconds(16);
 				this.longestTimeout = Duration.ofSeconds(20);
 			}
 			case TAKES_EARLY, WRITE_OLD, WRITE_NEW, READ_OLD, READ_NEW, HOLD_OLD, COPY_EARLY -> {
-				this.slowLayouts = 900 + random.nextInt(90);
+				this.slowLayouts = 930 + random.nextInt(60);
 				this.slowest = Duration.ofSeconds(12);
+				bringOutMisses();
 			}
 			case NO_BARRIER -> {
-				this.stalls = 100 + random.nextInt(300);
+				this.stalls = 300 + random.nextInt(300);
+				this.slowest = Duration.ofSeconds(1);
 				this.longestTimeout = Duration.ofSeconds(20);
-				this.lostRequests = 150;
+				this.hints = Duration.ZERO;
 			}
-			case PURGE_OLD, GAINER_HINTS, NO_HORIZON, KEEP_MARKS -> {
+			case NO_FLOOR, PURGE_OLD, GAINER_HINTS, NO_HORIZON, KEEP_MARKS -> {
 				purges();
-				this.hints = Duration.ofSeconds(1 + random.nextInt(20));
+				this.lost = 0;
+				this.slowLayouts = 0;
+				this.crashes = 0;
+				this.cuts = 0;
+				this.writes = 12;
+				this.lostRequests = 30;
+				this.factors = (bug == PlantedBug.NO_FLOOR) ? 0 : 20;
+				this.pause = Duration.ofSeconds(12);
+				this.hints = Duration.ofSeconds((bug == PlantedBug.PURGE_OLD) ? 0 : 1 + random.nextInt(20));
 			}
 			case BY_NAME -> {
 				this.lostDisks = 30;
-				this.crashes = 0;
 				this.slowLayouts = 500 + random.nextInt(450);
 				this.slowest = Duration.ofSeconds(3);
+				this.rivals = 100;
 			}
 			case NO_PREPARE -> {
-				this.lost = 100 + random.nextInt(200);
-				this.crashes = 150;
+				this.rivals = 100;
+				this.crashes = 50;
+				this.lost = 250;
 			}
 		}
 		this.isDeclaring = this.lostDisks == 0 && random.nextInt(4) == 0;
+	}
+
+	/* Replicas miss writes, and nothing but reads repairs them. */
+	private void bringOutMisses() {
+		this.lostRequests = 350;
+		this.hints = Duration.ZERO;
 	}
 
 	/* Deletions are purged soon, and so no request may take long. */

@@ -19,6 +19,9 @@ final class WholeNodeSimulation {
 
 	private static final Duration ADVERSITY = Duration.ofSeconds(50);
 
+	/* Until a deletion may be purged some time passes. */
+	private static final Duration LONGER = Duration.ofSeconds(80);
+
 	private static final Duration STEP = Duration.ofSeconds(2);
 
 	private static final int MOST_STEPS = 150;
@@ -50,8 +53,9 @@ final class WholeNodeSimulation {
 			this.cluster.time().run(BEGINNING);
 			this.clients.begin();
 			this.operators.begin();
-			this.cluster.time().run(ADVERSITY);
+			this.cluster.time().run(this.cluster.weather().isPurging() ? LONGER : ADVERSITY);
 			this.operators.end();
+			this.clients.endWrites();
 			this.cluster.calmDown();
 			calm();
 			this.clients.end();
