@@ -21,7 +21,6 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.log.ForgedBytes;
 import io.quorate.storage.log.SegmentHeader;
@@ -121,13 +120,7 @@ class ForgedValuesModelTests {
 	private void put(LsmStore store) {
 		Key key = Key.of("key-" + this.random.nextInt(200));
 		Entry entry = new Entry.Live(Timestamp.ofMillis(++this.stamps), 1, Versioned.NEVER, Value.wrap(value()));
-		try {
-			await(store.apply(key, entry, Runnable::run));
-		}
-		catch (StorageOverloadedException behind) {
-			await(store.flush());
-			await(store.apply(key, entry, Runnable::run));
-		}
+		TestStores.applyWithRoom(store, key, entry);
 		this.written.put(key, entry);
 	}
 

@@ -14,7 +14,6 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.log.ForgedBytes;
 import org.junit.jupiter.api.Test;
@@ -99,14 +98,8 @@ class ForgedValuesTests {
 	}
 
 	private static void put(LsmStore store, int number, byte[] value) {
-		try {
-			assertThat(await(store.apply(key(number), entry(number, value), Runnable::run)))
-				.isInstanceOf(ApplyResult.Applied.class);
-		}
-		catch (StorageOverloadedException behind) {
-			await(store.flush());
-			put(store, number, value);
-		}
+		assertThat(TestStores.applyWithRoom(store, key(number), entry(number, value)))
+			.isInstanceOf(ApplyResult.Applied.class);
 	}
 
 	private static Key key(int number) {

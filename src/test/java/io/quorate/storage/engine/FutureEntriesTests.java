@@ -202,8 +202,8 @@ class FutureEntriesTests {
 	private static void put(LsmStore store, String key, long millis, int size) {
 		byte[] value = new byte[size];
 		Arrays.fill(value, (byte) millis);
-		await(store.apply(Key.of(key), new Entry.Live(Timestamp.ofMillis(millis), 1, Entry.NEVER, Value.wrap(value)),
-				Runnable::run));
+		TestStores.applyWithRoom(store, Key.of(key),
+				new Entry.Live(Timestamp.ofMillis(millis), 1, Entry.NEVER, Value.wrap(value)));
 	}
 
 	private static long stamp(LsmStore store, String key) {

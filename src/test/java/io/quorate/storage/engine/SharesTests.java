@@ -264,8 +264,8 @@ class SharesTests extends SharesFixture {
 			for (int i = 0; i < 500; i++) {
 				byte[] value = new byte[4000];
 				random.nextBytes(value);
-				await(this.store.apply(Key.of("key" + random.nextInt(10_000)),
-						new Entry.Live(Timestamp.ofMillis(10), 1, Entry.NEVER, Value.wrap(value)), Runnable::run));
+				TestStores.applyWithRoom(this.store, Key.of("key" + random.nextInt(10_000)),
+						new Entry.Live(Timestamp.ofMillis(10), 1, Entry.NEVER, Value.wrap(value)));
 			}
 			await(this.store.flush());
 			await(this.store.compacted());

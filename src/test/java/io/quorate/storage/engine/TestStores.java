@@ -9,9 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +85,20 @@ final class TestStores {
 				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
 				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(),
 				new StorageProperties.Compaction(threads, of.compaction().maxRate()), of.recovery(), of.scrub());
+	}
+
+	/**
+	 * Writes an entry, after a flush if the store refuses it because flushes are behind:
+	 * on a busy machine a test writes faster.
+	 */
+	static ApplyResult applyWithRoom(LsmStore store, Key key, Entry entry) {
+		try {
+			return await(store.apply(key, entry, Runnable::run));
+		}
+		catch (StorageOverloadedException behind) {
+			await(store.flush());
+			return applyWithRoom(store, key, entry);
+		}
 	}
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
