@@ -219,14 +219,15 @@ public final class Layouts {
 
 	/**
 	 * A node that is no member by the current layout has adopted a later one, and takes
-	 * this node for a member. If the configuration has no other member, this node may
-	 * have begun a cluster of its own with an empty or an old directory: it carries out
-	 * no request any more.
+	 * this node for a member. If neither the configuration nor the layout has another
+	 * member, from which this node would learn that, it may have begun a cluster of its
+	 * own with an empty or an old directory: it carries out no request any more.
 	 * @param stranger id of the node
 	 * @return reason in words
 	 */
 	public synchronized @Nullable String overtakenBy(String stranger, LayoutVersion theirs) {
-		if (!isFirstAlone() || this.hasLostLayout || theirs.version() <= Math.max(this.current.version(), this.fence)) {
+		boolean learns = !isFirstAlone() || !isAlone();
+		if (learns || theirs.version() <= Math.max(this.current.version(), this.fence)) {
 			return null;
 		}
 		String why = "'%s' has adopted %s of the layout, and this node knows version %d: it has lost its directory, or has an old one, and serves nothing. %s"

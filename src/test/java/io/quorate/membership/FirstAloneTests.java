@@ -175,6 +175,15 @@ class FirstAloneTests {
 		assertThat(layouts.unfit()).as("it was about to adopt it").isNull();
 	}
 
+	/* It is about to join, and has adopted the layout first. */
+	@Test
+	void aStrangerDoesNotDisturbANodeWithAnotherMember() {
+		Layouts layouts = GrownCluster.of();
+		GrownCluster.show(layouts, 4);
+		assertThat(layouts.overtakenBy("n3", new LayoutVersion(5, 7))).isNull();
+		assertThat(layouts.isOvertaken()).isFalse();
+	}
+
 	@Test
 	void aStrangerDoesNotDisturbANodeWithFirstMembers() {
 		Layouts layouts = Layouts.of("n1", List.of("n0@a:1", "n1@one:7100", "n2@c:3"), null);
