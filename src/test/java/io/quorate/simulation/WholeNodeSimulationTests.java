@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WholeNodeSimulationTests {
 
 	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 100_000 : 40);
+			Boolean.getBoolean("quorate.endurance") ? 100_000 : 80);
 
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 
@@ -88,6 +88,15 @@ class WholeNodeSimulationTests {
 		assertThat(new WholeNodeSimulation(caught.getAsLong(), PlantedBug.NONE, bug, directory).run())
 			.as("the same run without it")
 			.isEmpty();
+	}
+
+	/*
+	 * A write that misses the node that gains its key replaces an acknowledged one at all
+	 * sources, just before they are copied.
+	 */
+	@Test
+	void aYoungEntryDoesNotHideAnOlderOneFromACopy() {
+		assertThat(new WholeNodeSimulation(23, PlantedBug.NONE, PlantedBug.PURGE_OLD, directory).run()).isEmpty();
 	}
 
 	@Test
