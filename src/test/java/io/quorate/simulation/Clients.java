@@ -56,25 +56,23 @@ final class Clients {
 	private record Open(SimulatedProcess coordinator, Runnable lost) {
 	}
 
-	/** The consistency with which a key is written and read. */
-	private enum Mode {
+	/**
+	 * The consistency with which a key is written and read.
+	 *
+	 * @param isRegister whether later writes win over earlier ones, and reads do not go
+	 * back
+	 */
+	private record Mode(boolean isRegister, Consistency write, Consistency read) {
 
-		MAJORITY(Consistency.DEFAULT, Consistency.DEFAULT),
+		private static final Mode MAJORITY = new Mode(true, Consistency.DEFAULT, Consistency.DEFAULT);
 
-		NARROW(Consistency.majorityOf(2), Consistency.majorityOf(2)),
+		private static final Mode NARROW = new Mode(true, Consistency.majorityOf(2), Consistency.majorityOf(2));
 
-		WRITTEN_TO_ONE(new Consistency(1, Consistency.ALL), new Consistency(ALL, ALL)),
+		private static final Mode WRITTEN_TO_ONE = new Mode(false, new Consistency(1, Consistency.ALL),
+				new Consistency(ALL, ALL));
 
-		READ_FROM_ONE(new Consistency(ALL, ALL), new Consistency(1, Consistency.ALL));
-
-		private final Consistency write;
-
-		private final Consistency read;
-
-		Mode(Consistency write, Consistency read) {
-			this.write = write;
-			this.read = read;
-		}
+		private static final Mode READ_FROM_ONE = new Mode(false, new Consistency(ALL, ALL),
+				new Consistency(1, Consistency.ALL));
 
 	}
 
@@ -170,17 +168,13 @@ final class Clients {
 		long began = now();
 		Mode mode = modeOf(key);
 		Timestamp known = this.cluster.judge().acknowledged(key);
-		coordinator.coordinator().read(key, mode.read, timeout).subscribe((found) -> {
+		coordinator.coordinator().read(key, mode.read(), timeout).subscribe((found) -> {
 			this.answered++;
 			this.cluster.judge().found(key, found.orElse(null), known, coordinator);
-			if (isRegister(mode)) {
+			if (mode.isRegister()) {
 				history(key).read(number(found), began, now());
 			}
 		}, this::requireExpected);
-	}
-
-	private static boolean isRegister(Mode mode) {
-		return mode == Mode.MAJORITY || mode == Mode.NARROW;
 	}
 
 	private int number(Optional<Entry> found) {
@@ -193,18 +187,18 @@ final class Clients {
 		Mode mode = modeOf(key);
 		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
 		Open its = new Open(coordinator, () -> {
-			if (isRegister(mode)) {
+			if (mode.isRegister()) {
 				history(key).unknown(number, began);
 			}
 		});
 		this.open.add(its);
-		Mono<Timestamp> write = (value != null) ? coordinator.coordinator().put(key, value, mode.write, timeout)
-				: coordinator.coordinator().delete(key, mode.write, timeout);
+		Mono<Timestamp> write = (value != null) ? coordinator.coordinator().put(key, value, mode.write(), timeout)
+				: coordinator.coordinator().delete(key, mode.write(), timeout);
 		write.subscribe((timestamp) -> {
 			if (this.open.remove(its)) {
 				this.answered++;
 				this.cluster.judge().acknowledged(key, timestamp, value == null);
-				if (isRegister(mode)) {
+				if (mode.isRegister()) {
 					history(key).written(number, began, now());
 				}
 			}

@@ -2,6 +2,7 @@ package io.quorate.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
@@ -143,7 +144,9 @@ final class ComparisonLink implements PeerComparison {
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 			Deadline until = (this.replica instanceof PeerLink)
 					? new Deadline(this.cluster.time().nanos() + PATIENCE.toNanos()) : deadline;
-			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until).toFuture();
+			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until)
+				.toFuture()
+				.thenApply(Objects::requireNonNull);
 			this.cluster.time().await(reply, () -> !this.by.isDead());
 			return Mono.just(reply.isDone() ? reply.join() : new WriteReply.Failed(PeerLink.failure(Reason.DRAINING)));
 		}

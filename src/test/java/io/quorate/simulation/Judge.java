@@ -174,6 +174,11 @@ final class Judge {
 		return all;
 	}
 
+	/** All that clients were told. */
+	String told() {
+		return this.histories + " " + this.acknowledged;
+	}
+
 	/** The number of keys of which the check has given up. */
 	int undecided() {
 		return this.undecided;

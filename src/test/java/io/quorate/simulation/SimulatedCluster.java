@@ -68,7 +68,7 @@ final class SimulatedCluster {
 
 	private int crashed;
 
-	SimulatedCluster(long seed, PlantedBug bug, Weather weather, Path directory) {
+	SimulatedCluster(PlantedBug bug, Weather weather, Path directory) {
 		this.bug = bug;
 		this.weather = weather;
 		this.directory = directory;
@@ -153,9 +153,14 @@ final class SimulatedCluster {
 				return;
 			}
 			byte[] bytes = ConsensusCodec.write(request);
+			/*
+			 * Its content has an instant of the real clock: only its kind is the same in
+			 * each run.
+			 */
+			int what = request.getClass().getSimpleName().hashCode();
 			boolean isVote = request instanceof Request.Prepare || request instanceof Request.Accept;
-			Weather.Fate fate = isVote ? this.weather.fate(at(from, receiver, request.hashCode()), 0)
-					: layoutFate(from, receiver, request.hashCode());
+			Weather.Fate fate = isVote ? this.weather.fate(at(from, receiver, what), 0)
+					: layoutFate(from, receiver, what);
 			this.time.at(fate.there(), () -> {
 				if (!fate.isLost() && !receiver.isDead() && !isCut(from, receiver)) {
 					Request arrived = ConsensusCodec.readRequest(ByteBuffer.wrap(bytes));

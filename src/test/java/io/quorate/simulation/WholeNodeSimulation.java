@@ -7,8 +7,6 @@ import java.util.OptionalLong;
 
 import io.quorate.membership.Layout;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * One run: clients, operators and faults for a while, and then calm, in which the change
  * that is under way has to end.
@@ -32,12 +30,20 @@ final class WholeNodeSimulation {
 
 	private final Operators operators;
 
+	/**
+	 * A run that has not begun.
+	 * @param directory directory for the few files that a run needs
+	 */
 	WholeNodeSimulation(long seed, PlantedBug bug, Path directory) {
-		this(seed, bug, new Weather(seed, bug), directory);
+		this(seed, bug, bug, directory);
 	}
 
-	WholeNodeSimulation(long seed, PlantedBug bug, Weather weather, Path directory) {
-		this.cluster = new SimulatedCluster(seed, bug, weather, directory.resolve(bug + "-" + seed));
+	/**
+	 * As above.
+	 * @param weather the adversity is such as brings this bug out
+	 */
+	WholeNodeSimulation(long seed, PlantedBug bug, PlantedBug weather, Path directory) {
+		this.cluster = new SimulatedCluster(bug, new Weather(seed, weather), directory.resolve(bug + "-" + seed));
 		this.clients = new Clients(this.cluster);
 		this.operators = new Operators(this.cluster);
 	}
@@ -94,10 +100,6 @@ final class WholeNodeSimulation {
 			SimulatedProcess process = this.cluster.node(member).process();
 			return process != null && process.layouts().current().version() == latest.version() && process.isReady();
 		});
-	}
-
-	void requireRight(long seed) {
-		assertThat(run()).as("seed %d", seed).isEmpty();
 	}
 
 	Clients clients() {

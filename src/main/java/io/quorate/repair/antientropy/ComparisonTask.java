@@ -25,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComparisonTask {
 
-	/* Younger entries may still be in transit. */
+	/*
+	 * Younger entries may still be in transit. A copy takes them all the same: the older
+	 * entry that one of them has replaced at its source, and that was acknowledged, could
+	 * not be copied any more, and the younger one may never reach this node.
+	 */
 	private static final Duration SETTLED = Duration.ofSeconds(5);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
@@ -176,7 +180,9 @@ final class ComparisonTask {
 		if (now == null) {
 			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no timestamps at present");
 		}
-		Round round = new Round(now.hybrid(), Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis())));
+		long instant = (this.order.direction() == Direction.FETCH) ? now.hybrid()
+				: Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis()));
+		Round round = new Round(now.hybrid(), instant);
 		this.own.secure();
 		ComparisonStart ours = this.own.note();
 		Running before = this.running;

@@ -24,7 +24,7 @@ final class LayoutCopy {
 	/* Time in which keep-alives have brought the clock of a member. */
 	private static final Duration KEEP_ALIVES = Duration.ofSeconds(2);
 
-	/* Comparisons leave out entries that are younger. */
+	/* Time for which a copy waits after that, so that no skew of clocks counts. */
 	private static final Duration SETTLED = Duration.ofSeconds(5);
 
 	private static final Duration STORE_PATIENCE = Duration.ofSeconds(60);
@@ -176,9 +176,9 @@ final class LayoutCopy {
 	}
 
 	/*
-	 * A copy has all entries up to an instant some seconds before it begins, which has to
-	 * be above all that the source took before it adopted the layout. Keep-alives bring
-	 * the hybrid clock of the source, which is above all its timestamps.
+	 * A copy has all entries up to the instant at which it begins, which has to be above
+	 * all that the source took before it adopted the layout. Keep-alives bring the hybrid
+	 * clock of the source, which is above all its timestamps.
 	 */
 	private boolean isReady(String source) {
 		if (!this.sources.hasAdopted(source, this.version)) {

@@ -32,8 +32,8 @@ import org.springframework.context.SmartLifecycle;
  * <ol>
  * <li>A member is copied from only after it has reported that it has adopted the layout
  * by which this node copies: from then on it takes no write that was planned under an
- * earlier one, and has all that it took before [copyEarly]. Entries up to that instant
- * are copied; the coordinators bring younger ones.</li>
+ * earlier one, and has all that it took before [copyEarly]. What it has when the copy
+ * begins is copied; the coordinators bring younger entries.</li>
  * <li>All replicas of before are copied that are not declared dead [copyOne].</li>
  * <li>The node takes over the highest purge horizon of them before it takes hints of the
  * keys [noHorizon].</li>
