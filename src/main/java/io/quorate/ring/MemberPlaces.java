@@ -14,11 +14,11 @@ public final class MemberPlaces {
 
 	private final int indexAfter;
 
-	MemberPlaces(RingPair rings, String member) {
-		this.before = rings.before();
-		this.indexBefore = indexIn(this.before, member);
-		this.after = rings.after();
-		this.indexAfter = indexIn(this.after, member);
+	MemberPlaces(Ring before, Ring after, String member) {
+		this.before = before;
+		this.indexBefore = indexIn(before, member);
+		this.after = after;
+		this.indexAfter = indexIn(after, member);
 	}
 
 	private static int indexIn(Ring ring, String member) {

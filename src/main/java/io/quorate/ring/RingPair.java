@@ -70,7 +70,7 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 
 	/** The places of a member in the orders of all partitions. */
 	public MemberPlaces placesOf(String member) {
-		return new MemberPlaces(this, member);
+		return new MemberPlaces(this.before, this.after, member);
 	}
 
 	/** Whether a member is a replica of a partition in either ring. */

@@ -34,7 +34,7 @@ final class SimulatedNode {
 
 	private @Nullable SimulatedProcess process;
 
-	/** What is durable. */
+	/** A directory: all that is durable. */
 	static final class Directory {
 
 		final RecordedIdentity identity;

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.quorate.membership.Moved;
+import io.quorate.repair.antientropy.CopyObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class LayoutCopy {
 
 	private final Set<String> all;
 
-	private final Move.Sources sources;
+	private final Sources sources;
 
 	private final CopyWork work;
 
@@ -55,6 +56,24 @@ final class LayoutCopy {
 	private boolean isDone;
 
 	private boolean isGivenUp;
+
+	/** The members that this node copies from. */
+	interface Sources {
+
+		/** Whether a member has reported that it has adopted a version of the layout. */
+		boolean hasAdopted(String member, long version);
+
+		/** The number of entries that a member has reported to hold, 0 before that. */
+		long entriesOf(String member);
+
+		/**
+		 * Copies from a member all that this node must hold and lacks, until the result
+		 * is cancelled.
+		 * @return completes with the purge horizon of the member
+		 */
+		CompletableFuture<Long> copyFrom(String member, CopyObserver observer);
+
+	}
 
 	/** The node that copies. */
 	interface Target {
@@ -88,7 +107,7 @@ final class LayoutCopy {
 	 * @param version version of the layout
 	 * @param all members to copy from
 	 */
-	LayoutCopy(long version, Set<String> all, Move.Sources sources, CopyWork work, Target target) {
+	LayoutCopy(long version, Set<String> all, Sources sources, CopyWork work, Target target) {
 		this.version = version;
 		this.all = Set.copyOf(all);
 		this.sources = sources;

@@ -15,7 +15,6 @@ import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.LayoutProgress;
 import io.quorate.membership.Layouts;
-import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
@@ -52,7 +51,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private final Layouts layouts;
 
-	private final Sources sources;
+	private final LayoutCopy.Sources sources;
 
 	private final GainedKeys gained;
 
@@ -77,31 +76,13 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private volatile @Nullable LayoutCopy copy;
 
-	/** The members that this node copies from. */
-	interface Sources {
-
-		/** Whether a member has reported that it has adopted a version of the layout. */
-		boolean hasAdopted(String member, long version);
-
-		/** The number of entries that a member has reported to hold, 0 before that. */
-		long entriesOf(String member);
-
-		/**
-		 * Copies from a member all that this node must hold and lacks, until the result
-		 * is cancelled.
-		 * @return completes with the purge horizon of the member
-		 */
-		CompletableFuture<Long> copyFrom(String member, CopyObserver observer);
-
-	}
-
 	/**
 	 * A copy that has not begun.
 	 * @param nowMillis the present by the hybrid clock
 	 * @param progress hears of what is copied
 	 */
-	Move(Layouts layouts, Sources sources, GainedKeys gained, Horizon horizon, Store store, LongSupplier nowMillis,
-			LayoutProgress progress) {
+	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
+			LongSupplier nowMillis, LayoutProgress progress) {
 		this(layouts, sources, gained, horizon, store, nowMillis, System::nanoTime, progress);
 	}
 
@@ -109,8 +90,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 * As above.
 	 * @param nanos the monotonic clock
 	 */
-	Move(Layouts layouts, Sources sources, GainedKeys gained, Horizon horizon, Store store, LongSupplier nowMillis,
-			LongSupplier nanos, LayoutProgress progress) {
+	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
+			LongSupplier nowMillis, LongSupplier nanos, LayoutProgress progress) {
 		this.layouts = layouts;
 		this.sources = sources;
 		this.gained = gained;

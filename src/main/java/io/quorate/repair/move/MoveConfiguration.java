@@ -31,7 +31,7 @@ class MoveConfiguration {
 	Move move(Layouts layouts, AntiEntropy comparisons, MemberReports reports, GainedKeys gained, OwnRecords records,
 			Store store, HybridClock clock, LayoutProgress progress, MeterRegistry registry) {
 		Counter received = RepairMeters.MOVED.counter(registry);
-		Move move = new Move(layouts, new Move.Sources() {
+		Move move = new Move(layouts, new LayoutCopy.Sources() {
 
 			@Override
 			public boolean hasAdopted(String member, long version) {

@@ -40,7 +40,7 @@ public final class DrivenMove {
 	 * @param isEarly whether a member is copied from before it has adopted the layout
 	 */
 	public DrivenMove(Node node, Copies copies, Predicate<String> isCopied, boolean isEarly) {
-		this.move = new Move(node.layouts(), new Move.Sources() {
+		this.move = new Move(node.layouts(), new LayoutCopy.Sources() {
 
 			@Override
 			public boolean hasAdopted(String member, long version) {

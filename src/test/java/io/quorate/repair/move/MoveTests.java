@@ -88,7 +88,7 @@ class MoveTests {
 	}
 
 	private Move move(Layouts its) {
-		return new Move(its, new Move.Sources() {
+		return new Move(its, new LayoutCopy.Sources() {
 
 			@Override
 			public boolean hasAdopted(String member, long version) {
