@@ -225,7 +225,7 @@ final class LayoutAdoption {
 			return null;
 		}
 		LayoutVersion theirs = LayoutVersion.of(later);
-		if (theirs.isOfAnotherRecovery(version())) {
+		if (theirs.isOfAnotherRecovery(version()) || isGivenUpBy(later)) {
 			return "%s is that of members that were recovered without this node, which has %s (quorate cluster recover)"
 				.formatted(theirs, version());
 		}
@@ -241,6 +241,23 @@ final class LayoutAdoption {
 				+ " layout (quorate inspect BACKUP), or start those without such a backup with an empty directory. If the"
 				+ " others were running on, restore this node without --whole-cluster")
 			.formatted(version().version(), later.version());
+	}
+
+	/*
+	 * All histories have the first layout: a member with data that has no later one may
+	 * be one of a majority which runs on.
+	 */
+	private boolean isGivenUpBy(Decision later) {
+		if (version().version() != Layout.FIRST || LayoutVersion.of(later).recoveries() == 0
+				|| !this.shares.hasHeld()) {
+			return false;
+		}
+		try {
+			return !isNamedBy(read(later));
+		}
+		catch (NewerLayoutException unknown) {
+			return true;
+		}
 	}
 
 	private boolean mayFollow(Decision later) {

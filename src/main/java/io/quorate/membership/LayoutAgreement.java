@@ -152,11 +152,13 @@ public final class LayoutAgreement {
 	 * Answers a peer.
 	 * @return the answer; empty when this node does not vote, or not for this layout
 	 * @throws IOException when the state that the answer needs is not durable
-	 * @throws ConflictingDecreeException when the peer knows a version with another
-	 * content
+	 * @throws ConflictingDecreeException when a version of the peer has another content
 	 */
 	public Optional<Answer> answer(Request request) throws IOException {
 		try {
+			if (request instanceof Request.Learn(Decision decision)) {
+				this.adoption.isToReach(decision.version());
+			}
 			return vote(request);
 		}
 		catch (IOException | ConflictingDecreeException failed) {
@@ -257,8 +259,7 @@ public final class LayoutAgreement {
 	/**
 	 * The decisions from a version on, if this node knows later ones; {@code null} when
 	 * it does not, or knows that version with another content: then the others may be
-	 * those of another history. A version that is not kept any more is not compared. Does
-	 * not wait.
+	 * those of another history. A version that is not kept any more is not compared.
 	 */
 	public @Nullable Decisions later(LayoutVersion theirs) {
 		Decisions known = this.participant.decisions();

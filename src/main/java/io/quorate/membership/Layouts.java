@@ -441,6 +441,15 @@ public final class Layouts {
 		return isOnly(this.current) && !awaitsSeed();
 	}
 
+	/**
+	 * Whether this node was the only member before the change under way, and may have
+	 * acted so until it adopted that.
+	 */
+	public boolean wasAloneBefore() {
+		return this.current.isJoint()
+				&& this.current.rings().before().members().stream().map(Member::id).toList().equals(List.of(this.self));
+	}
+
 	private boolean isOnly(Layout layout) {
 		return layout.members().equals(List.of(this.self));
 	}

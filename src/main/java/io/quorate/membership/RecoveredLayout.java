@@ -26,9 +26,9 @@ import io.quorate.ring.Ring;
  * and {@linkplain LayoutVersion#contradicts contradicts} them, so that the members left
  * and those that are given up refuse each other; (2) it is stable, and names the present
  * directory of each of its members: their majority decides as ever; (3) of each partition
- * that a member left was a replica of, every majority has such a member, and none is left
- * out that alone may have an acknowledged write. The replication factor is the greatest
- * one that keeps to (3).
+ * that a member left was a replica of, every majority has a member with each write that a
+ * majority of before has acknowledged, if one of those left has it. The replication
+ * factor is the greatest one that keeps to (3).
  */
 public final class RecoveredLayout {
 
@@ -192,16 +192,20 @@ public final class RecoveredLayout {
 	 */
 	private record Partition(Set<String> holders, List<Member> order, int before) {
 
-		/* With this replication factor no read by a majority misses all holders. */
+		/*
+		 * With this replication factor no read by a majority misses a write that a
+		 * majority of before has acknowledged, and of which a member left has one copy:
+		 * as few as that may be left of it.
+		 */
 		private boolean permits(int factor) {
 			Set<String> replicas = ids(this.order.subList(0, factor));
-			long without = replicas.stream().filter((id) -> !this.holders.contains(id)).count();
-			if (without >= majority(factor)) {
-				return false;
-			}
 			long leftOut = this.holders.stream().filter((id) -> !replicas.contains(id)).count();
 			int lost = this.before - this.holders.size();
-			return leftOut == 0 || leftOut + lost < majority(this.before);
+			if (leftOut == this.holders.size() || (leftOut > 0 && leftOut + lost >= majority(this.before))) {
+				return false;
+			}
+			long copies = Math.max(1, majority(this.before) - lost - leftOut);
+			return factor - copies < majority(factor);
 		}
 
 		private static int majority(int replicas) {

@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Participant;
+import io.quorate.consensus.Request;
 import io.quorate.consensus.Voter;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
@@ -110,6 +111,28 @@ class FirstAloneTests {
 		agreement.learned(GrownCluster.all(layouts));
 		assertThat(agreement.adopted().version()).isEqualTo(6);
 		assertThat(awaits).containsExactly(true, true, true, true, false);
+	}
+
+	/* A member sends its last decision when a request was planned by it. */
+	@Test
+	void aDecisionThatASeedSendsUnaskedEndsTheWait() throws Exception {
+		Layouts layouts = GrownCluster.lost(SEED);
+		LayoutAgreement agreement = agreement(layouts, LayoutAgreement.first(layouts));
+		agreement.answer(new Request.Learn(GrownCluster.known(layouts, 6)));
+		assertThat(agreement.adopted().version()).isEqualTo(6);
+		assertThat(layouts.awaitsSeed()).isFalse();
+	}
+
+	@Test
+	void aNodeWasAloneBeforeTheChangeThatEndsIt() {
+		Layouts layouts = GrownCluster.of();
+		assertThat(layouts.wasAloneBefore()).as("alone").isFalse();
+		GrownCluster.show(layouts, 3);
+		assertThat(layouts.wasAloneBefore()).isTrue();
+		GrownCluster.show(layouts, 4);
+		assertThat(layouts.wasAloneBefore()).as("of two").isFalse();
+		GrownCluster.show(layouts, 5);
+		assertThat(layouts.wasAloneBefore()).as("of two before").isFalse();
 	}
 
 	private static LayoutAgreement agreement(Layouts layouts, AcceptorState state) {

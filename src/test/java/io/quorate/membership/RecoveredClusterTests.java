@@ -147,6 +147,18 @@ class RecoveredClusterTests {
 		assertThat(empty.layouts.hasLeft()).as("it may be added").isFalse();
 	}
 
+	/* It may be one of a majority that was never asked to decide, and runs on. */
+	@Test
+	void aMemberOfTheFirstLayoutWithDataIsNotEndedByARecovery() throws IOException {
+		Node runs = new Node(member(2), LayoutAgreement.first(layouts("n2")).decisions(), true);
+		runs.agreement.learned(recovered().recovered().decisions());
+		assertThat(runs.agreement.adopted().version()).isEqualTo(Layout.FIRST);
+		assertThat(runs.layouts.hasLeft()).isFalse();
+		Node left = new Node(member(0), LayoutAgreement.first(layouts("n0")).decisions(), true);
+		left.agreement.learned(recovered().recovered().decisions());
+		assertThat(left.agreement.adopted().version()).as("that names it").isEqualTo(1_000_000_008);
+	}
+
 	private static Layouts layouts(String id) {
 		return Layouts.of(id, CONFIGURED, 3, null, List.of());
 	}
@@ -162,7 +174,14 @@ class RecoveredClusterTests {
 
 		private ShareChange assigned = new ShareChange(1, Set.of(), Set.of());
 
+		private final boolean hasData;
+
 		private Node(LayoutMember present, Decisions kept) {
+			this(present, kept, false);
+		}
+
+		private Node(LayoutMember present, Decisions kept, boolean hasData) {
+			this.hasData = hasData;
 			this.layouts = layouts(present.id());
 			this.ledger = new MemoryLedger(AcceptorState.of(kept));
 			this.agreement = new LayoutAgreement(this.layouts,
@@ -201,6 +220,11 @@ class RecoveredClusterTests {
 		@Override
 		public void assign(ShareChange change) {
 			this.assigned = change;
+		}
+
+		@Override
+		public boolean hasHeld() {
+			return this.hasData;
 		}
 
 	}

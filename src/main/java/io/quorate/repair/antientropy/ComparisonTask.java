@@ -180,9 +180,8 @@ final class ComparisonTask {
 		if (now == null) {
 			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no timestamps at present");
 		}
-		long instant = (this.order.direction() == Direction.FETCH) ? now.hybrid()
-				: Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis()));
-		Round round = new Round(now.hybrid(), instant);
+		Round round = (this.order.direction() == Direction.FETCH) ? Round.ofCopy(now.hybrid())
+				: new Round(now.hybrid(), Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis())));
 		this.own.secure();
 		ComparisonStart ours = this.own.note();
 		Running before = this.running;

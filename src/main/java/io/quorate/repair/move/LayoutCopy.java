@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The copy by one version of the layout, from one source after the other, in steps that
- * wait neither for a member nor for the disk. Used by one thread, but for
- * {@link #progress}.
+ * wait for no member, and for the disk only to raise the purge horizon. Used by one
+ * thread, but for {@link #progress}.
  */
 final class LayoutCopy {
 

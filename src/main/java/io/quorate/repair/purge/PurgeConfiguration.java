@@ -45,6 +45,11 @@ class PurgeConfiguration {
 		if (layouts.isAlone()) {
 			permission.begunAlone();
 		}
+		else if (layouts.wasAloneBefore()) {
+			// The process may have ended between the decision and the end of that time.
+			permission.begunAlone();
+			notAlone(permission, layouts.current());
+		}
 		layouts.follow(new LayoutFollower() {
 
 			@Override

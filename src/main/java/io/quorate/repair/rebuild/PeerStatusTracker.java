@@ -140,8 +140,10 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
+		// In this order: a layout that is adopted in between makes the peer a member.
+		boolean awaitsSeed = this.incarnations.awaitsSeed();
 		if (!this.incarnations.isMember(peer)) {
-			if (this.incarnations.awaitsSeed()) {
+			if (awaitsSeed) {
 				synchronized (this.judging) {
 					this.early.put(peer, new Greeting(theirId, theirs, ofUs));
 				}

@@ -8,13 +8,20 @@ import io.quorate.clock.Timestamp;
  * @param number hybrid time at which it began: the later of two rounds has the higher
  * number
  * @param instant hybrid time; entries with a later timestamp are left out on both sides,
- * for they may not have reached both nodes yet
+ * for they may not have reached both nodes yet. If it is the number, the round is a copy,
+ * and leaves out none: an older entry that a late one has replaced at its source could
+ * not be copied any more
  */
 public record Round(long number, long instant) {
 
+	/** A round that copies all entries, whatever their timestamps. */
+	public static Round ofCopy(long number) {
+		return new Round(number, number);
+	}
+
 	/** Whether an entry with this timestamp is compared. */
 	public boolean includes(Timestamp timestamp) {
-		return Long.compareUnsigned(timestamp.hybrid(), this.instant) <= 0;
+		return this.instant == this.number || Long.compareUnsigned(timestamp.hybrid(), this.instant) <= 0;
 	}
 
 	/** Whether another round began before this one. */
