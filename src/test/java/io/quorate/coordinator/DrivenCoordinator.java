@@ -64,7 +64,7 @@ public final class DrivenCoordinator {
 	}
 
 	/**
-	 * Which of the two rings of a change requests are planned by: a fault, but for both.
+	 * The rings of a change by which requests are planned: a fault, but for both.
 	 */
 	public record Planned(UnaryOperator<RingPair> reads, UnaryOperator<RingPair> writes) {
 	}
