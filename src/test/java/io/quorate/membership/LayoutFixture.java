@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +33,19 @@ final class LayoutFixture {
 
 	static LayoutRecord stable(int members, int factor) {
 		return LayoutRecord.of(new LayoutSide(all(members), factor));
+	}
+
+	/** The outcome of a request that a member answers at once. */
+	static LayoutPeers.Outcome outcome(LayoutAgreement asked, Request request) {
+		try {
+			return asked
+				.answer(request).<LayoutPeers
+						.Outcome>map(LayoutPeers.Outcome.Answered::new)
+				.orElseGet(() -> new LayoutPeers.Outcome.Refused("no vote"));
+		}
+		catch (IOException failed) {
+			throw new AssertionError(failed);
+		}
 	}
 
 	static List<LayoutMember> all(int members) {

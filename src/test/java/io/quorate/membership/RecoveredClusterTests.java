@@ -206,15 +206,7 @@ class RecoveredClusterTests {
 			if (asked == null) {
 				return;
 			}
-			try {
-				outcome.accept(asked.agreement
-					.answer(request).<LayoutPeers
-							.Outcome>map(LayoutPeers.Outcome.Answered::new)
-					.orElseGet(() -> new LayoutPeers.Outcome.Refused("no vote")));
-			}
-			catch (IOException failed) {
-				throw new AssertionError(failed);
-			}
+			outcome.accept(LayoutFixture.outcome(asked.agreement, request));
 		}
 
 		@Override
