@@ -49,6 +49,8 @@ public final class Layouts {
 
 	private final Layout configured;
 
+	private final Function<LayoutSide, Ring> rings;
+
 	private volatile Layout current;
 
 	private volatile long fence;
@@ -63,23 +65,23 @@ public final class Layouts {
 	/* Words about the node that has a later layout, which this one cannot learn. */
 	private volatile @Nullable String overtakenBy;
 
-	/* The ring of a side; tests of many clusters keep those that they have computed. */
-	Function<LayoutSide, Ring> rings = LayoutSide::ring;
-
 	/**
 	 * The layouts of a member.
 	 * @param self id of this node
 	 */
 	public Layouts(String self, Layout first) {
-		this(self, first, null, List.of());
+		this(self, first, null, List.of(), LayoutSide::ring);
 	}
 
 	/**
 	 * The layouts of a node.
 	 * @param joining address of a candidate, {@code null} for a member
 	 * @param seeds nodes that a candidate takes for members, too
+	 * @param rings ring of a side, as {@link LayoutSide#ring} computes it
 	 */
-	Layouts(String self, Layout first, @Nullable Endpoint joining, List<Endpoint> seeds) {
+	Layouts(String self, Layout first, @Nullable Endpoint joining, List<Endpoint> seeds,
+			Function<LayoutSide, Ring> rings) {
+		this.rings = rings;
 		this.self = self;
 		this.joining = joining;
 		this.seeds = seeds;
@@ -126,8 +128,10 @@ public final class Layouts {
 				.stream()
 				.filter((seed) -> !seed.id().equals(self))
 				.toList();
-			return first.hasMember(self) ? new Layouts(self, first, null, (all.size() == 1) ? known : List.of())
-					: new Layouts(self, first, ConfiguredMembers.candidate(self, endpoints, join), known);
+			return first.hasMember(self)
+					? new Layouts(self, first, null, (all.size() == 1) ? known : List.of(), LayoutSide::ring)
+					: new Layouts(self, first, ConfiguredMembers.candidate(self, endpoints, join), known,
+							LayoutSide::ring);
 		}
 		catch (IllegalArgumentException wrong) {
 			throw new LayoutException(String.valueOf(wrong.getMessage()), wrong);

@@ -57,10 +57,8 @@ public final class DrivenMember {
 		List<Endpoint> endpoints = configured.members().stream().map(DrivenMember::endpoint).toList();
 		Layout first = new Layout(Layout.FIRST, endpoints,
 				ring(endpoints.stream().map(Endpoint::member).toList(), configured.replicationFactor()));
-		this.layouts = first.hasMember(self) ? new Layouts(self, first)
-				: new Layouts(self, first, endpoint(self), List.of());
-		this.layouts.rings = (side) -> ring(side.members().stream().map(LayoutMember::member).toList(),
-				side.replicationFactor());
+		this.layouts = new Layouts(self, first, first.hasMember(self) ? null : endpoint(self), List.of(),
+				(side) -> ring(side.members().stream().map(LayoutMember::member).toList(), side.replicationFactor()));
 		this.membership = new Membership(this.layouts, nanos);
 		this.identity = identity;
 		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM, Runnable::run);
