@@ -44,7 +44,8 @@ class Cluster:
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, "QUORATE_JAVA_OPTS": "-Xmx256m"},
+            # The second compiler of nodes that run for a minute would take the processors of the clients.
+            env={**os.environ, "QUORATE_JAVA_OPTS": "-Xmx256m -XX:TieredStopAtLevel=1"},
         )
 
     def wait_until_complete(self) -> None:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import datetime
-import itertools
 import os
 import ssl
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from hostile import SLOWNESS, Clients
+from load import Load
 from processes import FIRST_PORT, HOME, Cluster, past_proxies
 from quorate import (
     BadRequest,
-    Client,
     Delete,
     Entity,
     Get,
@@ -259,132 +257,17 @@ def conditional_put(url: str, ca: Any, token: str) -> None:
         raise error_of(Answer(url, answer.code, fields, answer.read()))
 
 
-class Load:
-    """Threads that write and read keys of their own, and a range that does not change, until they are told to end.
-
-    With a rate, they write and read at most so often a second, all together, and read the range once a second.
-    """
-
-    def __init__(self, cluster: Cluster, prefix: str, writers: int = 2, rate: int | None = None) -> None:
-        self.acknowledged: dict[str, str] = {}
-        self.unknown: dict[str, str] = {}
-        self.unknown_writes: list[str] = []
-        self.faults: list[str] = []
-        self.passes = 0
-        self._urls = cluster.urls
-        self._prefix = prefix
-        self._rate = rate
-        self._turn = itertools.count()
-        self.requests = 0
-        self.seconds = 0.0
-        self._range = [f"{prefix}range/{i:03}" for i in range(500)]
-        self._ended = threading.Event()
-        with Client(self._urls) as client:
-            written = client.batch([Put(key, "x" * 1000) for key in self._range], node_timeout=20)
-        assert [each for each in written if not isinstance(each, Written)] == []
-        self._began = time.monotonic()
-        work = (*[self._write_and_read] * writers, self._scan)
-        self._threads = [
-            threading.Thread(target=self._run, args=(each, kind, i))
-            for kind in ("sync", "async")
-            for i, each in enumerate(work)
-        ]
-        for each in self._threads:
-            each.start()
-
-    def _run(self, work: Callable[[Any, str], None], kind: str, thread: int) -> None:
-        clients = Clients(kind)
-        try:
-            # All of them use n0 first.
-            client = clients.open(*self._urls, stall_timeout=3.0)
-            while not self._ended.is_set():
-                work(client, f"{self._prefix}{kind}{thread}/")
-                self.passes += 1
-        except Exception as error:  # noqa: BLE001
-            self.faults.append(repr(error))
-        finally:
-            clients.close()
-
-    def _write_and_read(self, client: Any, prefix: str) -> None:
-        for i in range(20):
-            key, value = f"{prefix}{i}", str(uuid.uuid4())
-            self._wait_for_turn()
-            try:
-                client.put(key, value)
-                self.acknowledged[key] = value
-                self.unknown.pop(key, None)
-            except OutcomeUnknown:
-                self.unknown[key] = value
-                self.unknown_writes.append(key)
-            self._wait_for_turn()
-            self.compare(key, client.get(key))
-
-    def _wait_for_turn(self) -> None:
-        self.requests = turn = next(self._turn)
-        if self._rate is not None:
-            time.sleep(max(0.0, self._began + turn / self._rate - time.monotonic()))
-
-    def compare(self, key: str, entity: Entity | None) -> None:
-        """Compare what was read with what may be there."""
-        read = None if entity is None else entity.text
-        allowed = [self.acknowledged.get(key), *([self.unknown[key]] if key in self.unknown else [])]
-        if read not in allowed:
-            self.faults.append(f"{key}: {read}, not {allowed}")
-
-    def _scan(self, client: Any, _: str) -> None:
-        read = [each.key for each in client.range(prefix=f"{self._prefix}range/", page_size=50)]
-        if read != self._range:
-            self.faults.append(f"a range of {len(read)} records")
-        if self._rate is not None:
-            # Scans without a pause would take the processor time of the requests that the rate promises.
-            self._ended.wait(1.0)
-
-    def wait_for_passes(self, count: int) -> None:
-        """Wait until the threads have done so much more."""
-        goal = self.passes + count
-        self._wait_until(lambda: self.passes >= goal)
-
-    def wait_for_requests(self, count: int) -> None:
-        """Wait until so many more writes and reads have begun."""
-        goal = self.requests + count
-        self._wait_until(lambda: self.requests >= goal)
-
-    def _wait_until(self, condition: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60 * SLOWNESS
-        while not condition() and not self.faults:
-            assert time.monotonic() < end
-            time.sleep(0.05)
-
-    def read_again(self, cluster: Cluster) -> None:
-        """Compare each key with what may be there, by both clients."""
-        assert self.faults == []
-        for kind in ("sync", "async"):
-            clients = Clients(kind)
-            client = clients.open(*cluster.urls)
-            for key in self.acknowledged.keys() | self.unknown.keys():
-                self.compare(key, client.get(key))
-            clients.close()
-        assert self.faults == []
-
-    def end(self) -> None:
-        self._ended.set()
-        for each in self._threads:
-            each.join(60 * SLOWNESS)
-            assert not each.is_alive()
-        self.seconds = time.monotonic() - self._began
-
-
 def test_a_killed_node_costs_no_read_and_no_acknowledged_write(cluster: Cluster, prefix: str) -> None:
-    load = Load(cluster, prefix)
+    load = Load(cluster.urls, prefix)
     try:
-        load.wait_for_passes(12)
+        load.wait_for_passes(6)
         cluster.kill(0)
-        load.wait_for_passes(60)
+        load.wait_for_passes(30)
     finally:
         load.end()
     try:
-        load.read_again(cluster)
-        # Only a write that is under way when the node dies is unknown: one of each of the four threads.
+        load.read_again()
+        # Only a write that is under way when the node dies is unknown: one of each of the four writers.
         assert len(load.unknown) <= 4
         assert len(load.acknowledged) >= 76
         for kind in ("sync", "async"):
@@ -396,18 +279,18 @@ def test_a_killed_node_costs_no_read_and_no_acknowledged_write(cluster: Cluster,
 
 
 def test_a_rolling_restart_costs_no_read_and_no_acknowledged_write(cluster: Cluster, prefix: str) -> None:
-    load = Load(cluster, prefix, writers=8, rate=RATE)
+    load = Load(cluster.urls, prefix, writers=8, rate=RATE)
     try:
         for node in range(3):
             load.wait_for_requests(RATE)
             cluster.kill(node)
             load.wait_for_requests(RATE)
             cluster.start(node)
-        load.wait_for_requests(RATE)
+        load.wait_until_on_time()
     finally:
         load.end()
-    load.read_again(cluster)
-    # Each of the sixteen threads has at most one write under way at each node that dies.
+    load.read_again()
+    # Each of the sixteen writers has at most one write under way at each node that dies.
     assert len(load.unknown_writes) <= 3 * 16
     unknown = len(load.unknown_writes)
     print(f"Rolling restart: {load.requests} requests in {load.seconds:.1f} s, {unknown} writes unknown")
