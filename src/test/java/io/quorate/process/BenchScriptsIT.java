@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code tools/bench-batch} and {@code tools/bench --cold} measure the nodes that they
- * start, print all of their tables, and leave nothing behind. Need {@code bash} and
- * {@code curl}.
+ * {@code tools/bench-batch}, {@code tools/bench --cold} and {@code tools/bench-move}
+ * measure the nodes that they start, print all of their tables, and leave nothing behind.
+ * Need {@code bash} and {@code curl}.
  */
 @EnabledOnOs(OS.LINUX)
 class BenchScriptsIT {
@@ -27,6 +27,8 @@ class BenchScriptsIT {
 	private static final List<String> BATCH = List.of("tools/bench-batch");
 
 	private static final List<String> COLD = List.of("tools/bench", "--cold");
+
+	private static final List<String> MOVE = List.of("tools/bench-move");
 
 	@Test
 	void allTablesOfBatchesArePrinted(@TempDir Path directory) throws Exception {
@@ -47,10 +49,21 @@ class BenchScriptsIT {
 	}
 
 	@Test
+	void everyPhaseOfAClusterThatGrowsIsPrinted(@TempDir Path directory) throws Exception {
+		int port = FreePorts.first(2);
+		String output = run(MOVE, directory, 0, port);
+		assertThat(output).contains("- processor: ", "500 keys of 100 bytes were written", "| 1 | before | ",
+				"| 1 | the node starts | ", "| 2 | keys move | ", "| 2 | after | ", "Partitions of each member: {n0=")
+			.containsPattern("keys move \\| [0-9.]+ \\| [0-9]+ \\| 0 \\|")
+			.contains(", n1=");
+		assertThat(directory.resolve("data")).isEmptyDirectory();
+	}
+
+	@Test
 	void aPortOfAnotherProcessIsRefused(@TempDir Path directory) throws Exception {
 		try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			int port = other.getLocalPort();
-			for (List<String> script : List.of(BATCH, COLD)) {
+			for (List<String> script : List.of(BATCH, COLD, MOVE)) {
 				assertThat(run(script, directory, 1, port)).contains("Port " + port);
 			}
 		}
@@ -64,8 +77,10 @@ class BenchScriptsIT {
 		environment
 			.putAll(Map.of("SECONDS_ALL", "2", "WINDOW", "1", "REPLICAS", "1/1", "VARIANTS", "plain=jar,-Xshare:auto"));
 		environment
-			.putAll(Map.of("PORT", Integer.toString(port), "INTERNODE_PORT", Integer.toString(FreePorts.first(1)),
+			.putAll(Map.of("PORT", Integer.toString(port), "INTERNODE_PORT", Integer.toString(FreePorts.first(2)),
 					"BENCH_DIRECTORY", directory.resolve("data").toString(), "QUORATE_WARMUP_REQUESTS", "0"));
+		environment.putAll(
+				Map.of("FROM", "1", "TO", "2", "ENTRIES", "500", "VALUE_BYTES", "100", "SETTLE", "1", "WARM_UP", "1"));
 		environment.putAll(BuiltNode.environment("-Xmx256m -XX:TieredStopAtLevel=1"));
 		builder.environment().putAll(environment);
 		Process process = builder.start();
