@@ -28,7 +28,8 @@ class ScriptHelpTests {
 
 	static List<String> scripts() throws IOException {
 		try (Stream<Path> files = Files.list(Path.of("tools"))) {
-			return Stream.concat(files.filter(Files::isExecutable).map(Path::toString), Stream.of("bin/aot", "bin/cluster"))
+			return Stream
+				.concat(files.filter(Files::isExecutable).map(Path::toString), Stream.of("bin/aot", "bin/cluster"))
 				.filter((script) -> !OTHERS.contains(script))
 				.sorted()
 				.toList();
