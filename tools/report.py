@@ -106,7 +106,7 @@ class Report:
     def draw(self):
         names = sorted({labels["node"] for labels, _, _ in self.query("max by (node) (quorate_ready{@})")})
         self.nodes = {name: number for number, name in enumerate(names)}
-        return [self.latency(), self.heat_map(), self.throughput(), self.states()]
+        return [self.latency(), self.heat_map(), self.throughput(), self.states(), self.changes()]
 
     def title(self, figure, what):
         begin, end = self.prometheus.begin, self.prometheus.end
@@ -285,7 +285,32 @@ class Report:
                                     height_ratios=[0.25 + 0.25 * max(1, len(self.nodes))] + [1.2] * len(drawn))
         self.title(figure, "State of each node")
         self.readiness(rows[0])
-        for axes, (title, unit, scale, is_log, expression) in zip(rows[1:], drawn):
+        self.rows_of_nodes(rows[1:], drawn)
+        figure.tight_layout(rect=(0, 0, 1, 0.965))
+        figure.align_ylabels()
+        return self.save(figure, "nodes.png")
+
+    def changes(self):
+        drawn = [
+            ("Version of the layout that the member has adopted", "version", 1, False, "quorate_layout_version{@}"),
+            ("Age of the change of members", "seconds", 1, False, "quorate_layout_change_seconds{@}"),
+            ("Copied of what the node gains", "per cent", 100, False, "quorate_move_progress_ratio{@}"),
+            ("Received of what the node gains", "MiB a second", 1 / (1 << 20), False,
+             "sum by (node) (rate(quorate_move_bytes_total{@}[~]))"),
+            ("Members that hold up the end of the change", "members", 1, False, "sum by (node) (quorate_layout_blocked{@})"),
+            ("Requests planned anew, as replicas had another layout", "requests a second", 1, False,
+             "sum by (node) (rate(quorate_planned_anew_total{@}[~]))"),
+        ]
+        figure, rows = plt.subplots(len(drawn), 1, figsize=(13, 12), sharex=True)
+        self.title(figure, "Changes of members")
+        self.rows_of_nodes(rows, drawn)
+        figure.tight_layout(rect=(0, 0, 1, 0.95))
+        figure.align_ylabels()
+        return self.save(figure, "changes.png")
+
+    def rows_of_nodes(self, rows, drawn):
+        """A line for each node in each row."""
+        for axes, (title, unit, scale, is_log, expression) in zip(rows, drawn):
             for labels, times, values in self.query(expression):
                 name = labels.get("node", labels.get("peer"))
                 if name in self.nodes:
@@ -295,16 +320,15 @@ class Report:
             if is_log:
                 decades(axes)
             elif unit == "per cent":
-                axes.set_ylim(0, 100)
+                axes.set_ylim(0, 105)
             else:
                 axes.set_ylim(bottom=0)
-                axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5, integer=unit in ("members", "requests")))
+                axes.yaxis.set_major_locator(
+                    matplotlib.ticker.MaxNLocator(5, integer=unit in ("members", "requests", "version"))
+                )
             self.axis_of_time(axes)
         rows[-1].set_xlabel("time (UTC)")
-        beside(rows[1])
-        figure.tight_layout(rect=(0, 0, 1, 0.965))
-        figure.align_ylabels()
-        return self.save(figure, "nodes.png")
+        beside(rows[0])
 
     def readiness(self, axes):
         """A bar for each node: ready, not ready, or gone."""

@@ -55,6 +55,8 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private final RateLimiter rateLimiter;
 
+	private final RateLimiter moveRateLimiter;
+
 	private final List<ComparisonTask> regular = new CopyOnWriteArrayList<>();
 
 	private final List<ComparisonTask> requested = new CopyOnWriteArrayList<>();
@@ -72,6 +74,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		this.own = own;
 		this.properties = properties;
 		this.rateLimiter = RateLimiter.full(properties.bytesPerSecond().toBytes(), BURST, System.nanoTime());
+		this.moveRateLimiter = RateLimiter.full(properties.moveBytesPerSecond().toBytes(), BURST, System.nanoTime());
 	}
 
 	@Override
@@ -317,9 +320,9 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	private ComparisonTask comparisonTask(ComparisonPeer node, ComparisonOrder order, long dueNanos) {
-		double timeShare = (order.direction() == Direction.FETCH) ? this.properties.rebuildShare()
-				: this.properties.share();
-		return new ComparisonTask(this.own, node, order, this.rateLimiter, timeShare, dueNanos);
+		return (order.direction() == Direction.FETCH)
+				? new ComparisonTask(this.own, node, order, this.moveRateLimiter, this.properties.moveShare(), dueNanos)
+				: new ComparisonTask(this.own, node, order, this.rateLimiter, this.properties.share(), dueNanos);
 	}
 
 	/** Progress of the comparisons: the regular ones, then the requested ones. */

@@ -18,15 +18,19 @@ import org.springframework.validation.annotation.Validated;
  * send or receive in a second
  * @param share part of the time in which a comparison led by this node may work; the rest
  * is left to clients
- * @param rebuildShare the same while this node is rebuilt from another
+ * @param moveBytesPerSecond bytes that this node may read, send or receive in a second
+ * while it copies what it gains in a change of members
+ * @param moveShare part of the time in which such a copy may work
  */
 @Validated
 @ConfigurationProperties("quorate.repair")
 public record ComparisonProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 		@DefaultValue("16MB") DataSize bytesPerSecond, @DefaultValue("0.2") double share,
-		@DefaultValue("0.6") double rebuildShare) {
+		@DefaultValue("32MB") DataSize moveBytesPerSecond, @DefaultValue("0.6") double moveShare) {
 
 	private static final Duration SHORTEST = Duration.ofMillis(100);
+
+	private static final DataSize LEAST_RATE = DataSize.ofKilobytes(64);
 
 	private static final double LEAST_SHARE = 0.01;
 
@@ -34,12 +38,16 @@ public record ComparisonProperties(@DefaultValue("true") boolean enabled, @Defau
 		if (interval.compareTo(SHORTEST) < 0) {
 			throw new IllegalArgumentException("quorate.repair.interval must be at least 100ms, not " + interval);
 		}
-		if (bytesPerSecond.toBytes() < DataSize.ofKilobytes(64).toBytes()) {
-			throw new IllegalArgumentException(
-					"quorate.repair.bytes-per-second must be at least 64KB, not " + bytesPerSecond);
-		}
+		requireRate("quorate.repair.bytes-per-second", bytesPerSecond);
+		requireRate("quorate.repair.move-bytes-per-second", moveBytesPerSecond);
 		requireShare("quorate.repair.share", share);
-		requireShare("quorate.repair.rebuild-share", rebuildShare);
+		requireShare("quorate.repair.move-share", moveShare);
+	}
+
+	private static void requireRate(String name, DataSize rate) {
+		if (rate.toBytes() < LEAST_RATE.toBytes()) {
+			throw new IllegalArgumentException("%s must be at least 64KB, not %s".formatted(name, rate));
+		}
 	}
 
 	private static void requireShare(String name, double share) {

@@ -73,7 +73,7 @@ final class ComparisonTask {
 	/**
 	 * A comparison that has not begun.
 	 * @param peer peer whose meters exist
-	 * @param rateLimiter rate of all comparisons that this node leads
+	 * @param rateLimiter rate of all comparisons of this direction that this node leads
 	 * @param timeShare part of the time in which it may work
 	 */
 	ComparisonTask(LocalSide own, ComparisonPeer peer, ComparisonOrder order, RateLimiter rateLimiter, double timeShare,

@@ -31,12 +31,13 @@ class AntiEntropyTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	private static final ComparisonProperties ON_REQUEST = new ComparisonProperties(false, SELDOM,
-			DataSize.ofMegabytes(100), 1, 1);
+	private static final DataSize SLOWLY = DataSize.ofKilobytes(1024);
+
+	private static final ComparisonProperties ON_REQUEST = new ComparisonProperties(false, SELDOM, TestNode.FAST, 1,
+			TestNode.FAST, 1);
 
 	/* Some seconds for the tests that use it. */
-	private static final ComparisonProperties SLOW = new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024),
-			1, 1);
+	private static final ComparisonProperties SLOW = new ComparisonProperties(false, SELDOM, SLOWLY, 1, SLOWLY, 1);
 
 	private final TestNode a = new TestNode("a");
 
@@ -284,14 +285,30 @@ class AntiEntropyTests {
 	@Test
 	void theRateIsKept() throws Exception {
 		fill(20_000);
-		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024), 1, 1),
+		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, SLOWLY, 1, TestNode.FAST, 1),
 				this.b.seenBy(this.a));
 		long began = System.nanoTime();
 		leading.compare(KeyRange.ALL).get(60, TimeUnit.SECONDS);
 		long bytes = leading.progress().getFirst().bytesTransferred();
 		assertThat(bytes).isGreaterThan(1024 * 1024);
-		assertThat(Duration.ofNanos(System.nanoTime() - began))
-			.isGreaterThan(Duration.ofMillis((bytes - 100_000) * 1000 / (1024 * 1024)));
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(atLeastFor(bytes));
+	}
+
+	@Test
+	void aCopyHasARateOfItsOwn() throws Exception {
+		fill(20_000);
+		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, TestNode.FAST, 1, SLOWLY, 1),
+				this.b.seenBy(this.a));
+		Counted counted = new Counted();
+		long began = System.nanoTime();
+		leading.fetchAll("b", counted).get(60, TimeUnit.SECONDS);
+		assertThat(counted.bytes).isGreaterThan(400_000);
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(atLeastFor(counted.bytes));
+	}
+
+	/** The time that so many bytes take, but for a burst at the beginning. */
+	private static Duration atLeastFor(long bytes) {
+		return Duration.ofMillis((bytes - 100_000) * 1000 / SLOWLY.toBytes());
 	}
 
 	/** Each node has every other key. */

@@ -43,6 +43,9 @@ import org.springframework.util.unit.DataSize;
 /** A node with its store in memory, in a process with others. */
 final class TestNode implements AutoCloseable {
 
+	/** A rate that limits no test. */
+	static final DataSize FAST = DataSize.ofMegabytes(100);
+
 	static final long NOW = 1_800_000_000_000L;
 
 	private static final Ring RING = Ring.of(List.of(Member.of("a"), Member.of("b"), Member.of("c")), 3);
@@ -192,7 +195,7 @@ final class TestNode implements AutoCloseable {
 
 	/** Begins to lead comparisons. */
 	AntiEntropy lead(Duration interval, ComparisonPeer... peers) {
-		return lead(new ComparisonProperties(true, interval, DataSize.ofMegabytes(100), 1, 1), peers);
+		return lead(new ComparisonProperties(true, interval, FAST, 1, FAST, 1), peers);
 	}
 
 	AntiEntropy lead(ComparisonProperties properties, ComparisonPeer... peers) {
