@@ -2,6 +2,7 @@ package io.quorate.coordinator;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -31,7 +32,7 @@ final class DeadlineSweep implements AutoCloseable {
 
 	static final int TICK_MILLIS = 10;
 
-	private final Set<Waiting> pending = ConcurrentHashMap.newKeySet();
+	private final Set<Waiting> pending;
 
 	private final Executor executor;
 
@@ -40,12 +41,18 @@ final class DeadlineSweep implements AutoCloseable {
 	private final Runnable end;
 
 	/**
-	 * Creates a sweep that is driven from outside, by {@link #sweep()}.
+	 * Creates a sweep that is driven from outside, by {@link #sweep()}, and notifies
+	 * requests in the order in which they came: so a run can be repeated.
 	 * @param executor runs one task at a time
 	 * @param nanoTime the monotonic clock
 	 * @param end stops the executor
 	 */
 	DeadlineSweep(Executor executor, LongSupplier nanoTime, Runnable end) {
+		this(executor, nanoTime, end, new CopyOnWriteArraySet<>());
+	}
+
+	private DeadlineSweep(Executor executor, LongSupplier nanoTime, Runnable end, Set<Waiting> pending) {
+		this.pending = pending;
 		this.executor = executor;
 		this.nanoTime = nanoTime;
 		this.end = end;
@@ -59,7 +66,8 @@ final class DeadlineSweep implements AutoCloseable {
 		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
 				Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
 				new ThreadPoolExecutor.DiscardPolicy());
-		DeadlineSweep sweep = new DeadlineSweep(executor, System::nanoTime, executor::shutdown);
+		DeadlineSweep sweep = new DeadlineSweep(executor, System::nanoTime, executor::shutdown,
+				ConcurrentHashMap.newKeySet());
 		var _ = executor.scheduleWithFixedDelay(sweep::sweep, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		return sweep;
 	}

@@ -64,12 +64,17 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 
 	/** Whether a node is a member on either side. */
 	public boolean hasMember(String id) {
-		return this.rings.members().stream().anyMatch((member) -> member.id().equals(id));
+		return this.rings.hasMember(id);
 	}
 
 	/** Address of a member, or {@code null} for a node that is alone and needs none. */
 	public @Nullable Endpoint endpointOf(String member) {
-		return this.endpoints.stream().filter((endpoint) -> endpoint.id().equals(member)).findFirst().orElse(null);
+		for (Endpoint endpoint : this.endpoints) {
+			if (endpoint.id().equals(member)) {
+				return endpoint;
+			}
+		}
+		return null;
 	}
 
 	/** Whether a member is a replica of a key on either side. */

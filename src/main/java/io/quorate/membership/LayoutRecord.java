@@ -1,13 +1,14 @@
 package io.quorate.membership;
 
+import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.quorate.consensus.Electorate;
+import io.quorate.entry.PartitionSet;
 import io.quorate.entry.Partitions;
 import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;
@@ -103,22 +104,22 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 	 * what it holds and had lost before
 	 */
 	ShareChange sharesOf(String node, Layout layout, @Nullable RingPair before) {
-		Set<Integer> gained = new HashSet<>();
-		Set<Integer> lost = new HashSet<>();
+		BitSet gained = new BitSet(Partitions.COUNT);
+		BitSet lost = new BitSet(Partitions.COUNT);
 		boolean isJoint = layout.isJoint();
 		MemberPlaces places = layout.rings().placesOf(node);
 		MemberPlaces placesBefore = (before != null) ? before.placesOf(node) : null;
 		for (int partition = 0; partition < Partitions.COUNT; partition++) {
 			if (places.gains(partition)) {
-				gained.add(partition);
+				gained.set(partition);
 			}
 			else if (!isJoint && !places.isReplica(partition)
 					&& (placesBefore == null || placesBefore.isReplica(partition))) {
-				lost.add(partition);
+				lost.set(partition);
 			}
 		}
-		return new ShareChange((this.change != null) ? this.change.version() : layout.version(), gained, lost,
-				before == null && !layout.isJoint());
+		return new ShareChange((this.change != null) ? this.change.version() : layout.version(),
+				PartitionSet.of(gained), PartitionSet.of(lost), before == null && !layout.isJoint());
 	}
 
 	/** The layout in words. */

@@ -1,33 +1,31 @@
 package io.quorate.ring;
 
+import java.util.Arrays;
+
 /**
  * The places of one member among the replicas of each partition, before and after a
  * change: for those who look at all partitions. Immutable.
  */
 public final class MemberPlaces {
 
-	private final Ring before;
+	private static final short[] NONE = new short[Ring.PARTITIONS];
 
-	private final int indexBefore;
-
-	private final Ring after;
-
-	private final int indexAfter;
-
-	MemberPlaces(Ring before, Ring after, String member) {
-		this.before = before;
-		this.indexBefore = indexIn(before, member);
-		this.after = after;
-		this.indexAfter = indexIn(after, member);
+	static {
+		Arrays.fill(NONE, (short) -1);
 	}
 
-	private static int indexIn(Ring ring, String member) {
-		for (int i = 0; i < ring.members().size(); i++) {
-			if (ring.members().get(i).id().equals(member)) {
-				return i;
-			}
-		}
-		return -1;
+	private final short[] before;
+
+	private final short[] after;
+
+	MemberPlaces(Ring before, Ring after, String member) {
+		this.before = placesIn(before, member);
+		this.after = placesIn(after, member);
+	}
+
+	private static short[] placesIn(Ring ring, String member) {
+		int index = ring.indexOf(member);
+		return (index < 0) ? NONE : ring.placesOf(index);
 	}
 
 	/**
@@ -35,21 +33,12 @@ public final class MemberPlaces {
 	 * from 0, or -1 when it is none.
 	 */
 	public int before(int partition) {
-		return positionIn(this.before, this.indexBefore, partition);
+		return this.before[partition];
 	}
 
 	/** As above, after the change. */
 	public int after(int partition) {
-		return positionIn(this.after, this.indexAfter, partition);
-	}
-
-	private static int positionIn(Ring ring, int index, int partition) {
-		for (int position = 0; index >= 0 && position < ring.replicationFactor(); position++) {
-			if (ring.memberIndex(partition, position) == index) {
-				return position;
-			}
-		}
-		return -1;
+		return this.after[partition];
 	}
 
 	/** Whether the member is a replica of a partition before or after the change. */

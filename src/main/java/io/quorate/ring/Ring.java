@@ -5,10 +5,12 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.quorate.entry.Hash64;
 import io.quorate.entry.Key;
 import io.quorate.entry.Partitions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The assignment of keys to the members that hold them. Immutable and thread-safe; a
@@ -44,12 +46,16 @@ public final class Ring {
 
 	private final PreferenceList[] preferenceLists;
 
+	/* The places of each member among the replicas, of those that were asked for. */
+	private final AtomicReferenceArray<short @Nullable []> places;
+
 	private Ring(List<Member> members, int replicationFactor) {
 		this.members = members;
 		this.replicationFactor = replicationFactor;
 		this.epoch = epochOf(members, replicationFactor);
 		this.orders = new short[PARTITIONS * members.size()];
 		this.preferenceLists = new PreferenceList[PARTITIONS];
+		this.places = new AtomicReferenceArray<>(members.size());
 		RendezvousOrder order = new RendezvousOrder(members);
 		for (int partition = 0; partition < PARTITIONS; partition++) {
 			int offset = partition * members.size();
@@ -137,6 +143,42 @@ public final class Ring {
 	 */
 	public int memberIndex(int partition, int position) {
 		return this.orders[partition * this.members.size() + position];
+	}
+
+	/** The index in {@link #members()} of a member, -1 for a stranger. */
+	int indexOf(String member) {
+		for (int i = 0; i < this.members.size(); i++) {
+			if (this.members.get(i).id().equals(member)) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	/**
+	 * Of each partition the position of a member among the replicas, from 0, or -1 when
+	 * it is none. Not to be changed.
+	 * @param index index of the member in {@link #members()}
+	 */
+	short[] placesOf(int index) {
+		short[] known = this.places.get(index);
+		if (known == null) {
+			known = new short[PARTITIONS];
+			for (int partition = 0; partition < PARTITIONS; partition++) {
+				known[partition] = placeOf(index, partition);
+			}
+			this.places.set(index, known);
+		}
+		return known;
+	}
+
+	private short placeOf(int index, int partition) {
+		for (short position = 0; position < this.replicationFactor; position++) {
+			if (memberIndex(partition, position) == index) {
+				return position;
+			}
+		}
+		return -1;
 	}
 
 	private static long epochOf(List<Member> members, int replicationFactor) {

@@ -63,6 +63,11 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 		return List.copyOf(all);
 	}
 
+	/** Whether a node is a member of either ring. */
+	public boolean hasMember(String id) {
+		return this.before.indexOf(id) >= 0 || this.after.indexOf(id) >= 0;
+	}
+
 	/** The partition of a key, from 0. */
 	public int partitionOf(Key key) {
 		return this.before.partitionOf(key);

@@ -1,9 +1,8 @@
 package io.quorate.storage;
 
-import java.util.Collections;
 import java.util.Set;
 
-import io.quorate.entry.Partitions;
+import io.quorate.entry.PartitionSet;
 
 /**
  * The partitions that a node gains and loses with a version of the layout of the cluster.
@@ -17,27 +16,22 @@ import io.quorate.entry.Partitions;
  * of the others it gains those that it had lost before
  * @see Store#assign
  */
-public record ShareChange(long version, Set<Integer> gained, Set<Integer> lost, boolean isWhole) {
+public record ShareChange(long version, PartitionSet gained, PartitionSet lost, boolean isWhole) {
 
 	/** A change in which the node keeps what is neither gained nor lost. */
 	public ShareChange(long version, Set<Integer> gained, Set<Integer> lost) {
 		this(version, gained, lost, false);
 	}
 
-	public ShareChange {
-		gained = Set.copyOf(gained);
-		lost = Set.copyOf(lost);
-		if (version < 1 || !Collections.disjoint(gained, lost)) {
-			throw new IllegalArgumentException(
-					"version %d of the layout cannot have the node both gain and lose a partition".formatted(version));
-		}
-		gained.forEach(ShareChange::requirePartition);
-		lost.forEach(ShareChange::requirePartition);
+	/** A change of the partitions with these numbers. */
+	public ShareChange(long version, Set<Integer> gained, Set<Integer> lost, boolean isWhole) {
+		this(version, PartitionSet.of(gained), PartitionSet.of(lost), isWhole);
 	}
 
-	private static void requirePartition(int number) {
-		if (number < 0 || number >= Partitions.COUNT) {
-			throw new IllegalArgumentException("there is no partition %d".formatted(number));
+	public ShareChange {
+		if (version < 1 || gained.intersects(lost)) {
+			throw new IllegalArgumentException(
+					"version %d of the layout cannot have the node both gain and lose a partition".formatted(version));
 		}
 	}
 

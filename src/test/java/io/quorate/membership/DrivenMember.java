@@ -71,6 +71,11 @@ public final class DrivenMember {
 				(key) -> Ring.of(key.members(), key.replicationFactor()));
 	}
 
+	/** The ring of some nodes. */
+	public static Ring ringOf(List<String> nodes, int replicationFactor) {
+		return ring(nodes.stream().map((node) -> endpoint(node).member()).toList(), replicationFactor);
+	}
+
 	/** The address of a node. */
 	public static Endpoint endpoint(String node) {
 		return Endpoint.parse("%s@%s.host:7100".formatted(node, node));

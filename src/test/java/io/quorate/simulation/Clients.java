@@ -62,16 +62,16 @@ final class Clients {
 	 * @param isRegister whether later writes win over earlier ones, and reads do not go
 	 * back
 	 */
-	private record Mode(boolean isRegister, Consistency write, Consistency read) {
+	record Mode(boolean isRegister, Consistency write, Consistency read) {
 
-		private static final Mode MAJORITY = new Mode(true, Consistency.DEFAULT, Consistency.DEFAULT);
+		static final Mode MAJORITY = new Mode(true, Consistency.DEFAULT, Consistency.DEFAULT);
 
-		private static final Mode NARROW = new Mode(true, Consistency.majorityOf(2), Consistency.majorityOf(2));
+		static final Mode NARROW = new Mode(true, Consistency.majorityOf(2), Consistency.majorityOf(2));
 
-		private static final Mode WRITTEN_TO_ONE = new Mode(false, new Consistency(1, Consistency.ALL),
+		static final Mode WRITTEN_TO_ONE = new Mode(false, new Consistency(1, Consistency.ALL),
 				new Consistency(ALL, ALL));
 
-		private static final Mode READ_FROM_ONE = new Mode(false, new Consistency(ALL, ALL),
+		static final Mode READ_FROM_ONE = new Mode(false, new Consistency(ALL, ALL),
 				new Consistency(1, Consistency.ALL));
 
 	}
@@ -142,7 +142,8 @@ final class Clients {
 			read(this.keys.get(key), coordinator, timeout);
 		}
 		else {
-			write(this.keys.get(key), coordinator, timeout, (what < writes / 2) ? null : nextValue());
+			write(this.keys.get(key), modeOf(this.keys.get(key)), coordinator, timeout,
+					(what < writes / 2) ? null : nextValue());
 		}
 	}
 
@@ -157,7 +158,8 @@ final class Clients {
 		}
 	}
 
-	private Value nextValue() {
+	/** A value that no write has had. */
+	Value nextValue() {
 		int number = this.numbers.size() + 1;
 		Value value = Value.copyOf(new byte[] { (byte) number, (byte) (number >> 8) });
 		this.numbers.put(value, number);
@@ -165,8 +167,11 @@ final class Clients {
 	}
 
 	private void read(Key key, SimulatedProcess coordinator, Duration timeout) {
+		read(key, modeOf(key), coordinator, timeout);
+	}
+
+	void read(Key key, Mode mode, SimulatedProcess coordinator, Duration timeout) {
 		long began = now();
-		Mode mode = modeOf(key);
 		Timestamp known = this.cluster.judge().acknowledged(key);
 		coordinator.coordinator().read(key, mode.read(), timeout).subscribe((found) -> {
 			this.answered++;
@@ -182,9 +187,12 @@ final class Clients {
 				: RegisterHistory.ABSENT;
 	}
 
-	private void write(Key key, SimulatedProcess coordinator, Duration timeout, @Nullable Value value) {
+	/**
+	 * Begins a write.
+	 * @param value value to be written, {@code null} for a deletion
+	 */
+	void write(Key key, Mode mode, SimulatedProcess coordinator, Duration timeout, @Nullable Value value) {
 		long began = now();
-		Mode mode = modeOf(key);
 		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
 		Open its = new Open(coordinator, () -> {
 			if (mode.isRegister()) {

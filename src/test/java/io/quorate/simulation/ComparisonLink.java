@@ -88,7 +88,8 @@ final class ComparisonLink implements PeerComparison {
 
 	private <T> Mono<ComparisonReply<T>> ask(BiFunction<PeerComparison, Deadline, Mono<ComparisonReply<T>>> question) {
 		SimulatedProcess receiver = this.to.process();
-		if (this.from.isDead() || receiver == null || !this.from.isConnectedTo(receiver)) {
+		if (this.from.isDead() || receiver == null || !this.from.isConnectedTo(receiver)
+				|| this.cluster.obstacles().isApart(this.from.id(), this.to.id())) {
 			return Mono.just(new ComparisonReply.Failed<>(PeerLink.failure(Reason.DISCONNECTED)));
 		}
 		SimulatedTime time = this.cluster.time();

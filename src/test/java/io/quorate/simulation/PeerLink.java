@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
@@ -29,6 +30,8 @@ import reactor.core.publisher.Sinks;
 final class PeerLink implements Replica {
 
 	private static final Duration SUSPECT_AFTER = Duration.ofMillis(50);
+
+	private static final Duration HELD = Duration.ofMillis(50);
 
 	/* The clock of deadlines is the real one at a replica. */
 	private static final Duration LONG = Duration.ofHours(10);
@@ -99,7 +102,7 @@ final class PeerLink implements Replica {
 				return Mono.just(WriteReply.Applied.COMPLETE);
 			}
 			return send(this.layout, deadline, 31 * key.hashCode() + origin.hashCode(),
-					(its, until) -> its.apply(key, entry, origin, until), WriteReply.Failed::new)
+					(its, until) -> passed(() -> its.apply(key, entry, origin, until)), WriteReply.Failed::new)
 				.doOnNext((reply) -> met((reply instanceof WriteReply.Failed(var failure)) ? failure : null));
 		}
 
@@ -153,7 +156,8 @@ final class PeerLink implements Replica {
 			if (receiver.isDead()) {
 				end(failed.apply(failure(Reason.FAILED)), said);
 			}
-			else if (!fate.isLost() && !this.cluster.isCut(this.from, receiver)) {
+			else if (!fate.isLost() && !this.cluster.isCut(this.from, receiver)
+					&& !this.cluster.obstacles().isLost(this.from.id(), nodeId())) {
 				receiver.hears(carried);
 				Deadline real = real(deadline.nanos() <= time.nanos());
 				request.apply(receiver.fenced().planned(layout), real)
@@ -164,6 +168,20 @@ final class PeerLink implements Replica {
 		long sent = time.nanos();
 		time.in(SUSPECT_AFTER, () -> suspectIfSilentSince(sent));
 		return said.asMono();
+	}
+
+	/* A write that waits is applied when it is let pass, whatever has happened since. */
+	private Mono<WriteReply> passed(Supplier<Mono<WriteReply>> write) {
+		Obstacles obstacles = this.cluster.obstacles();
+		if (obstacles.isWriteLost(this.from.id(), nodeId())) {
+			return Mono.never();
+		}
+		if (!obstacles.isWriteHeld(this.from.id(), nodeId())) {
+			return write.get();
+		}
+		Sinks.One<WriteReply> later = Sinks.one();
+		this.cluster.time().in(HELD, () -> passed(write).subscribe(later::tryEmitValue));
+		return later.asMono();
 	}
 
 	private boolean isConnected(SimulatedProcess receiver) {

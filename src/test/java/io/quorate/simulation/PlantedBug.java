@@ -37,7 +37,8 @@ enum PlantedBug {
 
 	/**
 	 * The last layout does not wait for members to adopt the joint one, nor these for the
-	 * writes that they had let in before.
+	 * writes that they had let in before. A replica is copied from before that, too: else
+	 * the copies would wait in the place of the layout.
 	 */
 	NO_BARRIER,
 

@@ -68,6 +68,7 @@ final class RepairWork {
 	private void compare() {
 		for (SimulatedNode peer : this.cluster.nodes()) {
 			if (isUp(peer) && this.process.id().compareTo(peer.id()) < 0
+					&& !this.cluster.obstacles().isCopiedOnly(this.process.id(), peer.id())
 					&& this.process.comparisons().isSharing(peer.id())) {
 				Running its = this.whole.computeIfAbsent(peer.id(),
 						(_) -> this.process.comparisons().whole(ComparisonLink.peer(this.cluster, this.process, peer)));
@@ -98,6 +99,9 @@ final class RepairWork {
 	}
 
 	private void handOver() {
+		if (this.cluster.obstacles().areHintsHeld) {
+			return;
+		}
 		for (SimulatedNode.Owed owed : List.copyOf(this.process.directory().hints)) {
 			SimulatedNode member = this.cluster.node(owed.node());
 			if (this.cluster.time().nanos() - owed.nanos() < this.cluster.weather().hints.toNanos() || !isUp(member)

@@ -62,6 +62,8 @@ final class SimulatedCluster {
 	/* Comparisons that wait for the one that runs. */
 	private final Deque<Runnable> waiting = new ArrayDeque<>();
 
+	private final Obstacles obstacles = new Obstacles();
+
 	private boolean isComparing;
 
 	private long steps;
@@ -69,17 +71,23 @@ final class SimulatedCluster {
 	private int crashed;
 
 	SimulatedCluster(PlantedBug bug, Weather weather, Path directory) {
+		this(bug, weather, configured(weather.random(7)), directory);
+	}
+
+	SimulatedCluster(PlantedBug bug, Weather weather, DrivenMember.Configured configured, Path directory) {
 		this.bug = bug;
 		this.weather = weather;
 		this.directory = directory;
-		Random random = weather.random(7);
-		int members = 3 + random.nextInt(2);
-		int factor = (random.nextInt(4) == 0) ? 2 : 3;
-		this.configured = new DrivenMember.Configured(IntStream.range(0, members).mapToObj((i) -> "n" + i).toList(),
-				factor);
+		this.configured = configured;
 		for (int i = 0; i < NODES; i++) {
 			this.nodes.add(new SimulatedNode(this, i));
 		}
+	}
+
+	private static DrivenMember.Configured configured(Random random) {
+		int members = 3 + random.nextInt(2);
+		int factor = (random.nextInt(4) == 0) ? 2 : 3;
+		return new DrivenMember.Configured(IntStream.range(0, members).mapToObj((i) -> "n" + i).toList(), factor);
 	}
 
 	void start() {
@@ -88,7 +96,14 @@ final class SimulatedCluster {
 
 	/** Lets time pass for all coordinators. */
 	void tick() {
-		this.time.each(DrivenCoordinator.TICK, () -> processes().forEach((process) -> process.coordinator().sweep()));
+		this.time.each(DrivenCoordinator.TICK, () -> {
+			for (SimulatedNode node : this.nodes) {
+				SimulatedProcess process = node.process();
+				if (process != null) {
+					process.coordinator().sweep();
+				}
+			}
+		});
 	}
 
 	private void crashed(SimulatedNode node) {
@@ -152,13 +167,16 @@ final class SimulatedCluster {
 			if (receiver == null || from.isDead()) {
 				return;
 			}
+			boolean isVote = request instanceof Request.Prepare || request instanceof Request.Accept;
+			if (isVote ? this.obstacles.isVoteLost(from, receiver) : this.obstacles.isDeaf(from, receiver)) {
+				return;
+			}
 			byte[] bytes = ConsensusCodec.write(request);
 			/*
 			 * Its content has an instant of the real clock: only its kind is the same in
 			 * each run.
 			 */
 			int what = request.getClass().getSimpleName().hashCode();
-			boolean isVote = request instanceof Request.Prepare || request instanceof Request.Accept;
 			Weather.Fate fate = isVote ? this.weather.fate(at(from, receiver, what), 0)
 					: layoutFate(from, receiver, what);
 			this.time.at(fate.there(), () -> {
@@ -201,7 +219,7 @@ final class SimulatedCluster {
 		}
 		Weather.Fate fate = this.weather.fate(this.weather.at(this.time.nanos(), from.link(to.node())),
 				this.weather.slow / 4);
-		boolean isLate = this.slow.contains(to.id()) && this.weather
+		boolean isLate = this.obstacles.isDeaf(from, to) || this.slow.contains(to.id()) && this.weather
 			.goesWrong(this.weather.at(this.time.nanos(), 7 + from.link(to.node())), this.weather.slowLayouts);
 		LayoutReport said = (isLate && report.adopted().version() > to.layouts().current().version())
 				? new LayoutReport(to.agreement().report().adopted(), 0) : report;
@@ -218,7 +236,7 @@ final class SimulatedCluster {
 	 */
 	void refuse(SimulatedProcess by, SimulatedProcess stranger) {
 		Decisions later = by.exchange().later(stranger.agreement().adopted());
-		if (later != null) {
+		if (later != null && !this.obstacles.isDeaf(by, stranger)) {
 			Weather.Fate fate = layoutFate(by, stranger, 5);
 			this.time.at(fate.back(), () -> {
 				if (!fate.isLost() && !stranger.isDead()) {
@@ -328,6 +346,10 @@ final class SimulatedCluster {
 
 	Weather weather() {
 		return this.weather;
+	}
+
+	Obstacles obstacles() {
+		return this.obstacles;
 	}
 
 	PlantedBug bug() {

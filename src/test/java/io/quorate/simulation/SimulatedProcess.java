@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
@@ -22,6 +24,7 @@ import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.wiring.DrivenLayouts;
 import io.quorate.membership.DrivenMember;
+import io.quorate.membership.Endpoint;
 import io.quorate.membership.KeyShares;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
@@ -169,7 +172,7 @@ final class SimulatedProcess {
 						this.clock::currentMillis, time::nanos, this.drivenLayouts.progress()),
 				(peer, observer) -> fetch(peer, observer).thenApply((purged) -> isWithoutHorizon ? 0L : purged),
 				(peer) -> PlantedFence.isCopied(cluster.bug(), layouts().current(), id(), peer),
-				cluster.bug() == PlantedBug.COPY_EARLY);
+				cluster.bug() == PlantedBug.COPY_EARLY || cluster.bug() == PlantedBug.NO_BARRIER);
 		this.repair = new RepairWork(cluster, this);
 		layouts().follow(new LayoutFollower() {
 
@@ -274,6 +277,7 @@ final class SimulatedProcess {
 
 	private void keepAlive() {
 		long now = this.cluster.time().nanos();
+		Set<String> contacts = layouts().contacts().stream().map(Endpoint::id).collect(Collectors.toSet());
 		for (SimulatedNode peer : this.cluster.nodes()) {
 			SimulatedProcess known = this.connected.get(peer.id());
 			boolean isGone = known != null
@@ -282,8 +286,7 @@ final class SimulatedProcess {
 				this.connected.remove(peer.id());
 				this.member.membership().stateChanged(peer.id(), MemberState.DISCONNECTED);
 			}
-			if (peer != this.node && peer.process() != null
-					&& layouts().contacts().stream().anyMatch((contact) -> contact.id().equals(peer.id()))) {
+			if (peer != this.node && peer.process() != null && contacts.contains(peer.id())) {
 				this.cluster.keepAlive(this, peer.process());
 			}
 		}

@@ -91,6 +91,25 @@ final class Weather {
 		bringOut((bug != PlantedBug.NONE) ? bug : drawn, random);
 	}
 
+	/**
+	 * The weather in which nothing goes wrong by chance, and no node compares its entries
+	 * with another one's unless deletions are purged.
+	 */
+	static Weather calm(boolean isPurging) {
+		Weather weather = new Weather(0, PlantedBug.NONE);
+		weather.isCalm = true;
+		weather.isDeclaring = false;
+		weather.lostDisks = 0;
+		weather.grace = Duration.ofHours(1);
+		weather.comparisons = Duration.ofHours(1);
+		weather.hints = Duration.ZERO;
+		if (isPurging) {
+			weather.purges();
+			weather.hints = Duration.ofMillis(100);
+		}
+		return weather;
+	}
+
 	private void bringOut(PlantedBug bug, Random random) {
 		switch (bug) {
 			case NONE -> {

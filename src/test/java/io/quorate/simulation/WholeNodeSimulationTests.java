@@ -22,13 +22,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * and lost, coordinators and members learn late of layouts, and nodes are killed at any
  * step of an adoption or lose their disks.
  * <p>
- * With {@code -Dquorate.seed=N -Dquorate.seeds=1} one run is repeated alone. Faults that
- * are planted in these classes and not caught here: see {@code src/model/README.md}.
+ * With {@code -Dquorate.seed=N -Dquorate.seeds=1} one run is repeated alone. The faults
+ * that are planted in these classes and not caught here {@link ScenarioTests} catches:
+ * see {@code src/model/README.md}.
  */
 class WholeNodeSimulationTests {
 
 	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 100_000 : 80);
+			Boolean.getBoolean("quorate.endurance") ? 100_000 : 400);
 
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 

@@ -45,7 +45,7 @@ public final class SharedEntries {
 	}
 
 	private static void requireMember(RingPair rings, String id) {
-		if (rings.members().stream().noneMatch((member) -> member.id().equals(id))) {
+		if (!rings.hasMember(id)) {
 			throw new IllegalArgumentException("'%s' is no member of %s".formatted(id, rings.members()));
 		}
 	}

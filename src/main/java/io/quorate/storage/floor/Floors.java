@@ -44,8 +44,14 @@ public final class Floors {
 		this.floors = floors;
 		this.firstCleanTable = firstCleanTable;
 		this.firstCleanSegment = firstCleanSegment;
-		this.highest = Arrays.stream(floors).filter((floor) -> floor != LOST).max().orElse(0);
-		this.hasLost = Arrays.stream(floors).anyMatch((floor) -> floor == LOST);
+		long highestFinite = 0;
+		boolean isAnyLost = false;
+		for (long floor : floors) {
+			isAnyLost |= floor == LOST;
+			highestFinite = (floor != LOST) ? Math.max(highestFinite, floor) : highestFinite;
+		}
+		this.highest = highestFinite;
+		this.hasLost = isAnyLost;
 	}
 
 	/** Floors as they were read from a file. The replay of the log leaves no entry. */
@@ -62,14 +68,11 @@ public final class Floors {
 		long[] next = this.floors.clone();
 		// What was lost before is in older tables alone, and needs no further look.
 		boolean isMoreHidden = false;
-		for (int partition : change.lost()) {
-			isMoreHidden |= next[partition] != LOST;
-			next[partition] = LOST;
-		}
 		for (int partition = 0; partition < next.length; partition++) {
-			if (change.gained().contains(partition) || regains(change, partition)) {
+			boolean isLost = change.lost().has(partition);
+			if (isLost || change.gained().has(partition) || regains(change, partition)) {
 				isMoreHidden |= next[partition] != LOST;
-				next[partition] = sequence;
+				next[partition] = isLost ? LOST : sequence;
 			}
 		}
 		return new Floors(change.version(), next, isMoreHidden ? nextTable : this.firstCleanTable,
@@ -84,12 +87,12 @@ public final class Floors {
 	/** Number of the partitions that a change gains by these floors. */
 	public int gainedBy(ShareChange change) {
 		return change.gained().size() + (int) IntStream.range(0, this.floors.length)
-			.filter((partition) -> !change.gained().contains(partition) && regains(change, partition))
+			.filter((partition) -> !change.gained().has(partition) && regains(change, partition))
 			.count();
 	}
 
 	private boolean regains(ShareChange change, int partition) {
-		return change.isWhole() && this.floors[partition] == LOST && !change.lost().contains(partition);
+		return change.isWhole() && this.floors[partition] == LOST && !change.lost().has(partition);
 	}
 
 	/** The same floors, where only memtables before that of a segment need a look. */
