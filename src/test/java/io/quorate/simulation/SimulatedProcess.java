@@ -2,10 +2,12 @@ package io.quorate.simulation;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
@@ -22,6 +24,7 @@ import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.wiring.DrivenLayouts;
 import io.quorate.membership.DrivenMember;
+import io.quorate.membership.Endpoint;
 import io.quorate.membership.KeyShares;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
@@ -103,6 +106,9 @@ final class SimulatedProcess {
 	/* Instants at which peers were heard last. */
 	private final Map<String, Long> heard = new HashMap<>();
 
+	/* Ids of the nodes that this one connects to. */
+	private final Set<String> peers = new HashSet<>();
+
 	/* The processes of peers that this one is connected to. */
 	private final Map<String, SimulatedProcess> connected = new HashMap<>();
 
@@ -174,12 +180,18 @@ final class SimulatedProcess {
 		layouts().follow(new LayoutFollower() {
 
 			@Override
+			public void joins(Endpoint peer) {
+				SimulatedProcess.this.peers.add(peer.id());
+			}
+
+			@Override
 			public void adopted(Layout now) {
 				cluster.judge().adopted(id(), now);
 			}
 
 			@Override
 			public void left(String peer) {
+				SimulatedProcess.this.peers.remove(peer);
 				SimulatedProcess.this.directory.hints.removeIf((owed) -> owed.node().equals(peer));
 			}
 
@@ -282,8 +294,7 @@ final class SimulatedProcess {
 				this.connected.remove(peer.id());
 				this.member.membership().stateChanged(peer.id(), MemberState.DISCONNECTED);
 			}
-			if (peer != this.node && peer.process() != null
-					&& layouts().contacts().stream().anyMatch((contact) -> contact.id().equals(peer.id()))) {
+			if (peer != this.node && peer.process() != null && this.peers.contains(peer.id())) {
 				this.cluster.keepAlive(this, peer.process());
 			}
 		}
@@ -292,7 +303,7 @@ final class SimulatedProcess {
 	/** A keep-alive of a peer has come. */
 	void heardOf(SimulatedProcess peer, Carried carried, io.quorate.membership.LayoutReport report) {
 		hears(carried);
-		if (!layouts().current().hasMember(peer.id())) {
+		if (!layouts().current().hasMember(peer.id()) && !this.peers.contains(peer.id())) {
 			this.cluster.refuse(this, peer);
 			return;
 		}
