@@ -97,6 +97,7 @@ public final class Membership implements LayoutFollower {
 
 	@Override
 	public void joins(Endpoint peer) {
+		this.reached.remove(peer.id());
 		begin(peer.id());
 	}
 

@@ -61,6 +61,9 @@ class MembershipTests {
 		this.membership.stateChanged("n1", MemberState.UP);
 		this.membership.reached("n1");
 		assertThat(told).hasSize(2);
+		this.membership.joins(Endpoint.parse("n1@elsewhere:7100"));
+		assertThat(this.membership.isReached("n1")).as("at another address").isFalse();
+		this.membership.reached("n1");
 		this.membership.left("n1");
 		assertThat(this.membership.isReached("n1")).isFalse();
 	}
