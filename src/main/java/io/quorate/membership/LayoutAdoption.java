@@ -160,7 +160,11 @@ final class LayoutAdoption {
 		}
 	}
 
-	private static LayoutRecord read(Decision decision) {
+	/**
+	 * The layout that was decided.
+	 * @throws NewerLayoutException when this program cannot read it
+	 */
+	static LayoutRecord read(Decision decision) {
 		try {
 			return LayoutCodec.read(decision.decree());
 		}

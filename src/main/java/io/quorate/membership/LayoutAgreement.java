@@ -85,6 +85,10 @@ public final class LayoutAgreement {
 
 	private final LayoutAdoption adoption;
 
+	private final VoteConditions conditions;
+
+	private final JoiningPeers joining;
+
 	private final LayoutTrouble trouble;
 
 	/* Why the last attempt was in vain, in words. */
@@ -113,6 +117,8 @@ public final class LayoutAgreement {
 		this.learner = new LayoutLearner(participant, facts, nanos, this::learned);
 		this.adoption = new LayoutAdoption(layouts, participant.self().storageId(), shares,
 				participant.decisions().kept());
+		this.conditions = new VoteConditions(layouts.self(), facts, this.adoption, this.trouble);
+		this.joining = new JoiningPeers(layouts, nanos);
 	}
 
 	/** The state of the ledger of a node that knows nothing but its configuration. */
@@ -168,12 +174,7 @@ public final class LayoutAgreement {
 	}
 
 	private Optional<Answer> vote(Request request) throws IOException {
-		boolean mayAnswer = switch (request) {
-			case Request.Prepare _ -> isVoting();
-			case Request.Accept accept -> isVoting() && mayVoteFor(accept.base(), accept.decree());
-			case Request.Learn _, Request.Get _ -> true;
-		};
-		if (!mayAnswer || isRefused(request)) {
+		if (!this.conditions.mayAnswer(request)) {
 			return Optional.empty();
 		}
 		Answer answer = this.participant.answer(request);
@@ -182,35 +183,16 @@ public final class LayoutAgreement {
 				? new Answer.Later(LayoutLearner.bounded(decisions)) : answer);
 	}
 
-	private boolean isRefused(Request request) {
-		String why = this.adoption.refusal(request);
-		if (why != null) {
-			this.trouble.met(why);
-		}
-		return why != null;
+	/** The peers that join by what was decided last, and are not connected to yet. */
+	public JoiningPeers joining() {
+		return this.joining;
 	}
 
-	private boolean isVoting() {
-		return this.facts.get().ready().containsKey(self());
-	}
-
-	private boolean mayVoteFor(Decision base, Decree decree) {
-		try {
-			LayoutRecord after = LayoutCodec.read(decree);
-			if (LayoutMachine.mayFollow(LayoutCodec.read(base.decree()), base.version(), after)) {
-				return true;
-			}
-			log.warn("A layout is proposed for version {} that may not follow: {}", base.next(), after);
-		}
-		catch (IllegalArgumentException unknown) {
-			log.warn("A layout is proposed for version {} that this program cannot read: {}", base.next(),
-					unknown.getMessage());
-		}
-		return false;
-	}
-
-	/** Has this node adopt the latest decision that it knows. */
-	private void adoptLatest() {
+	/**
+	 * Has this node adopt the latest decision that it knows, unless peers are awaited
+	 * that join by it.
+	 */
+	public void adoptLatest() {
 		Decision latest = this.participant.decisions().latest();
 		if (latest.version() <= adopted().version()) {
 			return;
@@ -220,7 +202,11 @@ public final class LayoutAgreement {
 		this.failure = null;
 		this.notBefore = null;
 		try {
+			if (this.joining.areAwaited(latest.version(), LayoutAdoption.read(latest))) {
+				return;
+			}
 			this.adoption.adopt(latest);
+			this.joining.adopted();
 			this.trouble.end();
 			if (this.wish != null) {
 				this.wish.decided(this.participant.decisions());
@@ -228,6 +214,7 @@ public final class LayoutAgreement {
 			}
 		}
 		catch (LayoutException unserved) {
+			this.joining.givenUp();
 			this.trouble.lasts(String.valueOf(unserved.getMessage()));
 		}
 		catch (IOException failure) {
@@ -324,7 +311,7 @@ public final class LayoutAgreement {
 		if (this.wish != null && this.wish.isOver(instant, this.failure)) {
 			this.wish = null;
 		}
-		if (!isVoting() || this.attempt != null) {
+		if (!this.conditions.isVoting() || this.attempt != null) {
 			return;
 		}
 		Decision latest = this.participant.decisions().latest();

@@ -7,8 +7,10 @@ package io.quorate.membership;
 public interface LayoutFollower {
 
 	/**
-	 * A peer is a member, or is reached at another address, by the layout that is adopted
-	 * next. When it is adopted, there are requests to the peer.
+	 * A peer is a member, or is reached at another address, by a layout that is to be
+	 * adopted. When it is adopted, there are requests to the peer. Until then, for a
+	 * bounded time, this node may wait for its connections; if another layout is adopted
+	 * in the end, or none, the peer has {@link #left}.
 	 */
 	default void joins(Endpoint peer) {
 	}
@@ -24,7 +26,10 @@ public interface LayoutFollower {
 	default void adopted(Layout now) {
 	}
 
-	/** A peer is no member any more by the layout that has been adopted. */
+	/**
+	 * A peer is no member any more by the layout that has been adopted, or is none by any
+	 * that is to be.
+	 */
 	default void left(String peer) {
 	}
 

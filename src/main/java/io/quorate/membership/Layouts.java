@@ -2,13 +2,10 @@ package io.quorate.membership;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.quorate.consensus.Decision;
@@ -42,10 +39,7 @@ public final class Layouts {
 
 	private final List<Derived<?>> derived = new ArrayList<>();
 
-	/* The peers that the followers know. */
-	private final Map<String, Endpoint> followed = new TreeMap<>();
-
-	private final List<LayoutFollower> followers = new ArrayList<>();
+	private final FollowedPeers followed;
 
 	private final Layout configured;
 
@@ -88,7 +82,7 @@ public final class Layouts {
 		this.configured = first;
 		this.current = first;
 		this.fence = first.version();
-		contacts().forEach((peer) -> this.followed.put(peer.id(), peer));
+		this.followed = new FollowedPeers(contacts(), this::isSeed);
 	}
 
 	/**
@@ -192,7 +186,7 @@ public final class Layouts {
 		boolean isLost = (isNew && isAloneBy(known)) || (hasGrown && known.version() == Layout.FIRST);
 		if (isLost && isFirstAlone() && !this.seeds.isEmpty()) {
 			this.hasLostLayout = true;
-			contacts().forEach(this::joins);
+			contacts().forEach(this.followed::joins);
 		}
 	}
 
@@ -265,6 +259,14 @@ public final class Layouts {
 	 * has the ring.
 	 */
 	Layout of(long version, LayoutRecord record) {
+		Ring stable = ringOf(record.stable());
+		LayoutSide target = record.target();
+		RingPair rings = new RingPair(stable, (target != null) ? ringOf(target) : stable,
+				this.configured.ring().replicationFactor());
+		return new Layout(version, endpoints(record), rings, record.dead());
+	}
+
+	private List<Endpoint> endpoints(LayoutRecord record) {
 		List<Endpoint> endpoints = new ArrayList<>();
 		this.configured.endpoints()
 			.stream()
@@ -275,11 +277,7 @@ public final class Layouts {
 			.filter((member) -> this.configured.endpointOf(member.id()) == null && !member.host().isEmpty())
 			.map((member) -> new Endpoint(member.member(), member.host(), member.port()))
 			.forEach(endpoints::add);
-		Ring stable = ringOf(record.stable());
-		LayoutSide target = record.target();
-		RingPair rings = new RingPair(stable, (target != null) ? ringOf(target) : stable,
-				this.configured.ring().replicationFactor());
-		return new Layout(version, endpoints, rings, record.dead());
+		return endpoints;
 	}
 
 	private Ring ringOf(LayoutSide side) {
@@ -310,14 +308,18 @@ public final class Layouts {
 		}
 		boolean leaves = wasMember && !later.hasMember(this.self);
 		List<Endpoint> contacts = contacts(later, leaves);
-		contacts.forEach(this::joins);
-		List<Runnable> changes = new ArrayList<>();
-		for (Derived<?> each : this.derived) {
-			changes.add(each.changeTo(later));
-		}
+		contacts.forEach(this.followed::joins);
+		List<Runnable> changes;
 		boolean isReassigned = !later.assignsAs(this.current);
-		if (isReassigned) {
-			this.followers.forEach((follower) -> follower.reassigns(later));
+		try {
+			changes = changesTo(later);
+			if (isReassigned) {
+				this.followed.reassigns(later);
+			}
+		}
+		catch (RuntimeException impossible) {
+			expectNone();
+			throw impossible;
 		}
 		if (isReassigned || later.version() != this.current.version() + 1) {
 			this.fence = Math.max(this.fence, later.version());
@@ -326,27 +328,32 @@ public final class Layouts {
 		this.current = later;
 		this.hasLostLayout = isLostAt(later);
 		changes.forEach(Runnable::run);
-		this.followers.forEach((follower) -> follower.adopted(later));
-		Set<String> kept = contacts.stream().map(Endpoint::id).collect(Collectors.toSet());
-		List<String> gone = this.followed.keySet().stream().filter((peer) -> !kept.contains(peer)).toList();
-		gone.forEach(this::left);
+		this.followed.adopted(later);
+		this.followed.keep(contacts);
 	}
 
-	/* A seed that is reached at another address by the layout is another peer. */
-	private void joins(Endpoint peer) {
-		Endpoint before = this.followed.get(peer.id());
-		if (before != null && !before.hasAddressOf(peer) && isSeed(peer.id())) {
-			left(peer.id());
+	private List<Runnable> changesTo(Layout later) {
+		List<Runnable> changes = new ArrayList<>();
+		for (Derived<?> each : this.derived) {
+			changes.add(each.changeTo(later));
 		}
-		this.followed.put(peer.id(), peer);
-		if (before == null || !before.hasAddressOf(peer)) {
-			this.followers.forEach((follower) -> follower.joins(peer));
-		}
+		return changes;
 	}
 
-	private void left(String peer) {
-		this.followed.remove(peer);
-		this.followers.forEach((follower) -> follower.left(peer));
+	/**
+	 * Makes the peers known that join by a layout which is to be adopted, so that they
+	 * are connected to before. They are left again when one without them is expected or
+	 * adopted.
+	 * @return their ids
+	 */
+	synchronized Set<String> expect(LayoutRecord later) {
+		List<Endpoint> peers = endpoints(later).stream().filter((peer) -> !peer.id().equals(this.self)).toList();
+		return this.followed.expect(contacts(), peers);
+	}
+
+	/** Has the peers leave that were expected: the layout with them is not adopted. */
+	synchronized void expectNone() {
+		this.followed.keep(contacts());
 	}
 
 	/**
@@ -354,8 +361,7 @@ public final class Layouts {
 	 * each peer of the current layout.
 	 */
 	public synchronized void follow(LayoutFollower follower) {
-		this.followers.add(follower);
-		this.followed.values().forEach(follower::joins);
+		this.followed.add(follower);
 	}
 
 	/**

@@ -136,7 +136,7 @@ public final class MemberReports implements LayoutFollower {
 	}
 
 	/** The states of the members. */
-	Membership membership() {
+	public Membership membership() {
 		return this.membership;
 	}
 

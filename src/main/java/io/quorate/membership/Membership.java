@@ -34,6 +34,11 @@ public final class Membership implements LayoutFollower {
 	/* Peers that have reported last that they are being rebuilt. */
 	private final Set<String> rebuiltPeers = ConcurrentHashMap.newKeySet();
 
+	/* Peers that can be sent requests of every size. */
+	private final Set<String> reached = ConcurrentHashMap.newKeySet();
+
+	private final List<Consumer<String>> arrivals = new CopyOnWriteArrayList<>();
+
 	private final List<Consumer<String>> suspicions = new CopyOnWriteArrayList<>();
 
 	private final List<Runnable> majorities = new CopyOnWriteArrayList<>();
@@ -92,6 +97,7 @@ public final class Membership implements LayoutFollower {
 
 	@Override
 	public void joins(Endpoint peer) {
+		this.reached.remove(peer.id());
 		begin(peer.id());
 	}
 
@@ -114,6 +120,7 @@ public final class Membership implements LayoutFollower {
 		this.awaySince.remove(peer);
 		this.stopping.remove(peer);
 		this.rebuiltPeers.remove(peer);
+		this.reached.remove(peer);
 	}
 
 	/** Records the state of a peer. */
@@ -123,6 +130,9 @@ public final class Membership implements LayoutFollower {
 			this.awaySince.replace(peer, this.nanos.getAsLong());
 		}
 		MemberState before = this.states.replace(peer, state);
+		if (state == MemberState.DISCONNECTED) {
+			this.reached.remove(peer);
+		}
 		if (state == MemberState.UP) {
 			this.stopping.remove(peer);
 		}
@@ -132,6 +142,32 @@ public final class Membership implements LayoutFollower {
 		if (before == MemberState.UP && state != MemberState.UP) {
 			this.suspicions.forEach((listener) -> listener.accept(peer));
 		}
+	}
+
+	/**
+	 * Records that all connections to a peer are up: it can be sent requests of every
+	 * size.
+	 */
+	public void reached(String peer) {
+		if (this.states.containsKey(peer) && this.reached.add(peer)) {
+			this.arrivals.forEach((listener) -> listener.accept(peer));
+		}
+	}
+
+	/**
+	 * Whether all connections to a peer have been up since it was disconnected last.
+	 */
+	public boolean isReached(String peer) {
+		return this.reached.contains(peer);
+	}
+
+	/**
+	 * Registers a listener that is called with each peer to which all connections have
+	 * come up, on any thread, after {@link #isReached} says so. The listener must neither
+	 * block nor fail.
+	 */
+	public void onReached(Consumer<String> listener) {
+		this.arrivals.add(listener);
 	}
 
 	/**

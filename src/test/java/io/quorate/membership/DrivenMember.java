@@ -116,6 +116,7 @@ public final class DrivenMember {
 		this.upgrade.heard(peer, PROGRAM);
 		if (this.membership.stateOf(peer) != MemberState.UP) {
 			this.membership.stateChanged(peer, MemberState.UP);
+			this.membership.reached(peer);
 		}
 		this.membership.met(peer);
 		this.membership.rebuildingChanged(peer, rebuilds);

@@ -41,7 +41,7 @@ public final class GrownCluster {
 	}
 
 	/** The decision on a version. */
-	static Decision known(Layouts layouts, long version) {
+	public static Decision known(Layouts layouts, long version) {
 		return new Decision(version, LayoutCodec.write(record(layouts, version)));
 	}
 

@@ -46,6 +46,29 @@ class MembershipTests {
 	}
 
 	@Test
+	void aPeerIsReachedOnceUntilItIsDisconnected() {
+		List<String> told = new ArrayList<>();
+		this.membership.onReached((peer) -> told.add(peer + " " + this.membership.isReached(peer)));
+		assertThat(this.membership.isReached("n1")).isFalse();
+		this.membership.stateChanged("n1", MemberState.UP);
+		assertThat(this.membership.isReached("n1")).as("the connection for large values is not up").isFalse();
+		this.membership.reached("n1");
+		this.membership.reached("n1");
+		this.membership.reached("n9");
+		assertThat(told).as("n9 is no member").containsExactly("n1 true");
+		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
+		assertThat(this.membership.isReached("n1")).isFalse();
+		this.membership.stateChanged("n1", MemberState.UP);
+		this.membership.reached("n1");
+		assertThat(told).hasSize(2);
+		this.membership.joins(Endpoint.parse("n1@elsewhere:7100"));
+		assertThat(this.membership.isReached("n1")).as("at another address").isFalse();
+		this.membership.reached("n1");
+		this.membership.left("n1");
+		assertThat(this.membership.isReached("n1")).isFalse();
+	}
+
+	@Test
 	void aMajorityCountsThisNodeAndEachPeerOnceAndStays() {
 		List<String> told = new ArrayList<>();
 		this.membership.onMajority(() -> told.add("majority"));

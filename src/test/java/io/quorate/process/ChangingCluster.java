@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -31,7 +32,7 @@ final class ChangingCluster implements AutoCloseable {
 
 	private static final Duration AGAIN = Duration.ofMillis(200);
 
-	private static final int FIRST_MEMBERS = 3;
+	private static final List<String> FIRST = List.of("n0", "n1", "n2");
 
 	private static final Pattern STRANGER = Pattern
 		.compile("is refused, (node id: |the id of the node that connects differs|this node is no member)");
@@ -49,16 +50,47 @@ final class ChangingCluster implements AutoCloseable {
 	 * @param candidates number of nodes that are not started yet
 	 */
 	static ChangingCluster start(Path home, int candidates) throws IOException {
-		ClusterProcesses processes = small(home, FIRST_MEMBERS + candidates);
+		return start(home, candidates, (_) -> {
+		});
+	}
+
+	/**
+	 * As above.
+	 * @param change something else about all nodes
+	 */
+	static ChangingCluster start(Path home, int candidates, Setting change) throws IOException {
+		return started(firstOf(home, candidates, change), (its) -> its.awaitStable(2, "n0", "n1", "n2"));
+	}
+
+	/**
+	 * Starts the first members on a program from which the cluster is upgraded: their
+	 * layout is not activated before that is finalized.
+	 * @param candidates as above
+	 */
+	static ChangingCluster startOn(PreviousProgram program, Path home, int candidates) throws IOException {
+		ClusterProcesses processes = firstOf(home, candidates, (_) -> {
+		});
+		FIRST.forEach((name) -> processes.one(name, program::runOn));
+		return started(processes, (its) -> FIRST.forEach(its::awaitReady));
+	}
+
+	private static ClusterProcesses firstOf(Path home, int candidates, Setting change) throws IOException {
+		ClusterProcesses processes = small(home, FIRST.size() + candidates);
 		String[] members = processes.members().split(",", -1);
-		processes.with("quorate.cluster.members", String.join(",", List.of(members).subList(0, FIRST_MEMBERS)))
-			.withReplicationFactor(FIRST_MEMBERS);
-		IntStream.range(FIRST_MEMBERS, members.length)
+		processes.with("quorate.cluster.members", String.join(",", List.of(members).subList(0, FIRST.size())))
+			.withReplicationFactor(FIRST.size());
+		IntStream.range(FIRST.size(), members.length)
 			.forEach((i) -> processes.one("n" + i, (node) -> node.with("quorate.cluster.join", members[i])));
+		change.make(processes);
+		return processes;
+	}
+
+	private static ChangingCluster started(ClusterProcesses processes, Consumer<ChangingCluster> await)
+			throws IOException {
 		ChangingCluster cluster = new ChangingCluster(processes);
 		try {
-			processes.start("n0", "n1", "n2");
-			cluster.awaitStable(2, "n0", "n1", "n2");
+			processes.start(FIRST.toArray(String[]::new));
+			await.accept(cluster);
 			return cluster;
 		}
 		catch (IOException | RuntimeException | AssertionError failure) {
@@ -143,6 +175,10 @@ final class ChangingCluster implements AutoCloseable {
 
 	/** Begins a change, asking for it again and again while that is too early. */
 	long begin(String through, String command, String parameters) throws Exception {
+		return begun(inTime(through, command, parameters));
+	}
+
+	private HttpResponse<byte[]> inTime(String through, String command, String parameters) throws Exception {
 		long limit = System.nanoTime() + LIMIT.toNanos();
 		Pace pace = new Pace(AGAIN);
 		while (true) {
@@ -150,10 +186,20 @@ final class ChangingCluster implements AutoCloseable {
 			boolean isTooEarly = answer.statusCode() == 409
 					&& TOO_EARLY.stream().anyMatch(NodeClient.text(answer)::contains);
 			if (!isTooEarly || System.nanoTime() - limit >= 0) {
-				return begun(answer);
+				return answer;
 			}
 			pace.await();
 		}
+	}
+
+	/**
+	 * The reason in words for which a member refuses a change, when it is not too early
+	 * for it.
+	 */
+	String refusal(String through, String command, String parameters) throws Exception {
+		HttpResponse<byte[]> answer = inTime(through, command, parameters);
+		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(409);
+		return NodeClient.text(answer);
 	}
 
 	/** The parameter of a node that comes. */
@@ -214,6 +260,16 @@ final class ChangingCluster implements AutoCloseable {
 		return NodeClient.text(this.processes.client(name).getPath("/actuator/cluster"));
 	}
 
+	/** Waits until members see a member as up: they send it requests. */
+	void awaitUp(String name, String... by) {
+		Pattern up = Pattern.compile("\"%s\":\\{[^}]*\"state\":\"up\"".formatted(name));
+		await().atMost(LIMIT).untilAsserted(() -> {
+			for (String each : by) {
+				assertThat(status(each)).as("%s, as %s sees it", name, each).containsPattern(up);
+			}
+		});
+	}
+
 	/** Waits for the readiness of a node. */
 	void awaitReady(String name) {
 		await().atMost(LIMIT).until(() -> ready(name) == 200);
@@ -235,6 +291,14 @@ final class ChangingCluster implements AutoCloseable {
 	@Override
 	public void close() {
 		this.processes.close();
+	}
+
+	/** A setting of nodes that are not started yet. */
+	@FunctionalInterface
+	interface Setting {
+
+		void make(ClusterProcesses processes) throws IOException;
+
 	}
 
 }

@@ -66,6 +66,12 @@ final class ClusterCertificates {
 		}
 	}
 
+	/** Mounts a certificate between the nodes alone, on one that is not started yet. */
+	void mountForPeers(NodeProcess node, String name, Issued peer) throws IOException {
+		node.with("quorate.internode.ssl-bundle", PEERS);
+		mount(node, name, PEERS, peer);
+	}
+
 	private Issued mount(NodeProcess node, String name, String bundle, Issued issued) throws IOException {
 		Issued mounted = issued.copyTo(this.home.resolve("tls-" + name).resolve(bundle));
 		String pem = "spring.ssl.bundle.pem." + bundle + ".";

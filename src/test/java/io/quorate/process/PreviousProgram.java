@@ -2,6 +2,7 @@ package io.quorate.process;
 
 import java.nio.file.Path;
 
+import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,15 @@ record PreviousProgram(@Nullable Path jar, int version) {
 	static PreviousProgram speaking(int version) {
 		String jar = System.getProperty("quorate.previous.jar");
 		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null, version);
+	}
+
+	/**
+	 * Another program of the same version of the protocol: that of a jar which
+	 * {@code -Dquorate.other.jar=...} names, or that of this build.
+	 */
+	static PreviousProgram ofTheSameVersion() {
+		String jar = System.getProperty("quorate.other.jar");
+		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null, Wire.VERSION);
 	}
 
 	/** From its next start on the node runs this program. */

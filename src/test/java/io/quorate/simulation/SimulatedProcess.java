@@ -2,6 +2,7 @@ package io.quorate.simulation;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -106,6 +107,9 @@ final class SimulatedProcess {
 	/* Instants at which peers were heard last. */
 	private final Map<String, Long> heard = new HashMap<>();
 
+	/* Ids of the nodes that this one connects to. */
+	private final Set<String> peers = new HashSet<>();
+
 	/* The processes of peers that this one is connected to. */
 	private final Map<String, SimulatedProcess> connected = new HashMap<>();
 
@@ -177,12 +181,18 @@ final class SimulatedProcess {
 		layouts().follow(new LayoutFollower() {
 
 			@Override
+			public void joins(Endpoint peer) {
+				SimulatedProcess.this.peers.add(peer.id());
+			}
+
+			@Override
 			public void adopted(Layout now) {
 				cluster.judge().adopted(id(), now);
 			}
 
 			@Override
 			public void left(String peer) {
+				SimulatedProcess.this.peers.remove(peer);
 				SimulatedProcess.this.directory.hints.removeIf((owed) -> owed.node().equals(peer));
 			}
 
@@ -277,7 +287,6 @@ final class SimulatedProcess {
 
 	private void keepAlive() {
 		long now = this.cluster.time().nanos();
-		Set<String> contacts = layouts().contacts().stream().map(Endpoint::id).collect(Collectors.toSet());
 		for (SimulatedNode peer : this.cluster.nodes()) {
 			SimulatedProcess known = this.connected.get(peer.id());
 			boolean isGone = known != null
@@ -286,7 +295,7 @@ final class SimulatedProcess {
 				this.connected.remove(peer.id());
 				this.member.membership().stateChanged(peer.id(), MemberState.DISCONNECTED);
 			}
-			if (peer != this.node && peer.process() != null && contacts.contains(peer.id())) {
+			if (peer != this.node && peer.process() != null && this.peers.contains(peer.id())) {
 				this.cluster.keepAlive(this, peer.process());
 			}
 		}
@@ -295,7 +304,7 @@ final class SimulatedProcess {
 	/** A keep-alive of a peer has come. */
 	void heardOf(SimulatedProcess peer, Carried carried, io.quorate.membership.LayoutReport report) {
 		hears(carried);
-		if (!layouts().current().hasMember(peer.id())) {
+		if (!layouts().current().hasMember(peer.id()) && !this.peers.contains(peer.id())) {
 			this.cluster.refuse(this, peer);
 			return;
 		}

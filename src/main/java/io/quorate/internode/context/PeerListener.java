@@ -22,6 +22,13 @@ public interface PeerListener {
 	}
 
 	/**
+	 * All connections to a peer are up: it can be sent requests of every size. Comes
+	 * after the change of its state, and again when one of them was lost.
+	 */
+	default void reached(String node) {
+	}
+
+	/**
 	 * A handshake with a peer has succeeded; comes before the change to up, and once for
 	 * each of its connections.
 	 * @param storageId identity of the data in the peer's directory

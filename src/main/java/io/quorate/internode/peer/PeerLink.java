@@ -309,6 +309,9 @@ public final class PeerLink implements PeerChannel.Listener {
 				this.listener.stateChanged(this.peer, this.state);
 			}
 		}
+		if (!this.retired && this.largeLane.isReady() && anyIs(PeerChannel::isReady)) {
+			this.listener.reached(this.peer);
+		}
 	}
 
 	private Level level() {

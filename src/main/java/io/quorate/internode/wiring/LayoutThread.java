@@ -30,6 +30,7 @@ import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberReports;
+import io.quorate.membership.Membership;
 import io.quorate.membership.Moved;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
@@ -89,6 +90,9 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	private volatile Runnable watch = () -> {
 	};
+
+	/* Whether the thread looks again when the wait for peers is over; of the thread. */
+	private boolean isToLookAgain;
 
 	/* Version of the layout whose barrier was begun last; of the thread. */
 	private long barrierOf;
@@ -165,6 +169,13 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		LayoutPeers asked = (member, request, limit, outcome) -> all.ask(member, request, limit,
 				(its) -> run(() -> outcome.accept(its)));
 		this.peers = asked;
+		Membership membership = this.reports.membership();
+		membership.onReached((peer) -> {
+			if (this.agreement.joining().isAwaited(peer)) {
+				run(this.agreement::adoptLatest);
+			}
+		});
+		run(() -> this.agreement.joining().begin(membership::isReached));
 		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
 			measure();
 			this.watch.run();
@@ -355,7 +366,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	private void complete(CompletableFuture<Optional<Answer>> answer, Request request) {
 		try {
 			answer.complete(this.agreement.answer(request));
-			settle();
+			goOn();
 		}
 		catch (IOException | ConflictingDecreeException failed) {
 			answer.completeExceptionally(failed);
@@ -382,10 +393,22 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	private void safely(Runnable work) {
 		try {
 			work.run();
-			settle();
+			goOn();
 		}
 		catch (RuntimeException bug) {
 			log.error("Bug: a step of the decisions about the layout has failed", bug);
+		}
+	}
+
+	private void goOn() {
+		settle();
+		Duration remaining = this.agreement.joining().remaining();
+		if (remaining != null && !this.isToLookAgain) {
+			this.isToLookAgain = true;
+			later(remaining.toMillis() + 1, () -> {
+				this.isToLookAgain = false;
+				this.agreement.adoptLatest();
+			});
 		}
 	}
 

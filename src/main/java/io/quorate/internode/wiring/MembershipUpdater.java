@@ -22,6 +22,11 @@ record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge
 	}
 
 	@Override
+	public void reached(String node) {
+		this.membership.reached(node);
+	}
+
+	@Override
 	public void greeted(String node, UUID storageId) {
 		this.reports.met(node, storageId);
 		this.meetings.settled(node);

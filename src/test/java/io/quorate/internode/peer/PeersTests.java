@@ -34,6 +34,9 @@ class PeersTests {
 
 	private final List<List<String>> reports = new ArrayList<>();
 
+	/* Whether requests of every size are sent, each time when a peer is reached. */
+	private final List<Boolean> reached = new CopyOnWriteArrayList<>();
+
 	private final Peers peers = new Peers(this::replica);
 
 	@AfterEach
@@ -51,6 +54,11 @@ class PeersTests {
 					@Override
 					public void stateChanged(String node, MemberState state) {
 						its.add(state.word());
+					}
+
+					@Override
+					public void reached(String node) {
+						PeersTests.this.reached.add(PeersTests.this.replicas.getLast().isReady());
 					}
 
 					@Override
@@ -73,6 +81,13 @@ class PeersTests {
 		PeerReplica joined = this.replicas.getLast();
 		InternodeFixture.awaitReady(joined);
 		return joined;
+	}
+
+	@Test
+	void aPeerIsReachedWhenRequestsOfEverySizeAreSent() {
+		joined(this.nodes.serve().port());
+		await().atMost(PATIENCE).until(() -> !this.reached.isEmpty());
+		assertThat(this.reached).containsOnly(true);
 	}
 
 	@Test

@@ -12,6 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -28,6 +31,7 @@ import io.quorate.consensus.Request;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.peer.Peers;
+import io.quorate.membership.GrownCluster;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutReport;
@@ -77,7 +81,10 @@ class LayoutThreadTests {
 	private LayoutThread thread = thread(this.layouts, this.ledger);
 
 	private LayoutThread thread(Layouts its, Ledger kept) {
-		Membership membership = new Membership(its);
+		return thread(its, kept, new Membership(its), new ScheduledThreadPoolExecutor(1));
+	}
+
+	private LayoutThread thread(Layouts its, Ledger kept, Membership membership, ScheduledExecutorService executor) {
 		Upgrade upgrade = new Upgrade(its, membership, this.directory,
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
@@ -100,7 +107,7 @@ class LayoutThreadTests {
 				return new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
 			}
 
-		});
+		}, executor);
 	}
 
 	@BeforeEach
@@ -241,6 +248,54 @@ class LayoutThreadTests {
 		assertThat(this.thread.laterThanFirst("n7")).as("for a stranger").isNull();
 	}
 
+	@Test
+	void aPeerThatIsReachedEndsTheWaitAtOnce() throws Exception {
+		Layouts one = GrownCluster.of();
+		Membership membership = new Membership(one);
+		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), membership,
+				new Timer(false));
+		its.start(new Peers((peer) -> {
+			throw new AssertionError(peer);
+		}));
+		Decision joint = GrownCluster.known(one, 3);
+		its.excludedBy("n2", Decisions.of(joint));
+		its.awaitLearned();
+		assertThat(membership.states()).as("it is connected to").containsKeys("n2");
+		assertThat(one.current().version()).as("and awaited").isEqualTo(Layout.FIRST);
+		assertThat(its.answer(new Request.Get(2)).get(10, TimeUnit.SECONDS)).as("peers are answered")
+			.contains(new Answer.Later(Decisions.of(joint)));
+		membership.reached("n2");
+		its.awaitLearned();
+		assertThat(one.current().version()).isEqualTo(3);
+		its.stop();
+	}
+
+	@Test
+	void aPeerThatIsNotReachedIsAwaitedForABoundedTime() {
+		Layouts one = GrownCluster.of();
+		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
+				new Timer(true));
+		its.start(new Peers((peer) -> {
+			throw new AssertionError(peer);
+		}));
+		its.excludedBy("n2", Decisions.of(GrownCluster.known(one, 3)));
+		its.awaitLearned();
+		assertThat(one.current().version()).isEqualTo(Layout.FIRST);
+		Awaitility.await().atMost(PATIENCE).until(() -> one.current().version() == 3);
+		its.stop();
+	}
+
+	@Test
+	void aNodeThatIsNotStartedAwaitsNoPeer() {
+		Layouts one = GrownCluster.of();
+		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
+				new Timer(false));
+		its.excludedBy("n2", Decisions.of(GrownCluster.known(one, 3)));
+		its.awaitLearned();
+		assertThat(one.current().version()).isEqualTo(3);
+		its.stop();
+	}
+
 	private static long version(LayoutThread thread) {
 		return Objects.requireNonNull(thread.own()).adopted().version();
 	}
@@ -328,6 +383,30 @@ class LayoutThreadTests {
 				throw planned;
 			}
 			this.state = next;
+		}
+
+	}
+
+	/** An executor that does nothing each second, and maybe nothing later at all. */
+	private static final class Timer extends ScheduledThreadPoolExecutor {
+
+		private final boolean isRunning;
+
+		private Timer(boolean isRunning) {
+			super(1);
+			this.isRunning = isRunning;
+		}
+
+		@Override
+		public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long first, long delay, TimeUnit unit) {
+			return super.schedule(() -> {
+			}, 0, unit);
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable work, long delay, TimeUnit unit) {
+			return super.schedule((this.isRunning || delay == 0) ? work : () -> {
+			}, delay, unit);
 		}
 
 	}
