@@ -219,8 +219,9 @@ final class SimulatedCluster {
 		}
 		Weather.Fate fate = this.weather.fate(this.weather.at(this.time.nanos(), from.link(to.node())),
 				this.weather.slow / 4);
-		boolean isLate = this.obstacles.isDeaf(from, to) || this.slow.contains(to.id()) && this.weather
+		boolean isSlow = this.slow.contains(to.id()) && this.weather
 			.goesWrong(this.weather.at(this.time.nanos(), 7 + from.link(to.node())), this.weather.slowLayouts);
+		boolean isLate = isSlow || this.obstacles.isDeaf(from, to);
 		LayoutReport said = (isLate && report.adopted().version() > to.layouts().current().version())
 				? new LayoutReport(to.agreement().report().adopted(), 0) : report;
 		SimulatedProcess.Carried carried = from.carried();
