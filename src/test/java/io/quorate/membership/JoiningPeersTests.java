@@ -222,7 +222,7 @@ class JoiningPeersTests {
 	}
 
 	@Test
-	void whatIsDecidedMeanwhileIsAdoptedAtOnceWithoutJoiners() throws IOException {
+	void aLaterLayoutWithoutJoinersIsAdoptedAtOnce() throws IOException {
 		LayoutAgreement agreement = agreement();
 		learn(agreement, THIRD);
 		learn(agreement, ABORTED);
@@ -307,7 +307,7 @@ class JoiningPeersTests {
 	}
 
 	@Test
-	void whoAsksForAChangeIsAnsweredWhenItIsAdopted() throws IOException {
+	void anOperatorIsAnsweredWhenTheChangeIsAdopted() throws IOException {
 		LayoutAgreement agreement = agreement();
 		CompletableFuture<LayoutVersion> add = agreement.change(
 				new ChangeRequest.Add(Endpoint.parse("n3@host3:7100"), member(3).storageId()), 2, "an operator",
