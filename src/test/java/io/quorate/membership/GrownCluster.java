@@ -40,6 +40,11 @@ public final class GrownCluster {
 		}
 	}
 
+	/** A version is decided, and this node adopts it later. */
+	public static void expect(Layouts layouts, long version) {
+		layouts.expect(record(layouts, version));
+	}
+
 	/** The decision on a version. */
 	public static Decision known(Layouts layouts, long version) {
 		return new Decision(version, LayoutCodec.write(record(layouts, version)));

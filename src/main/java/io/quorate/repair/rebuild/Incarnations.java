@@ -233,13 +233,6 @@ final class Incarnations {
 		return this.layouts.current().hasMember(peer);
 	}
 
-	/**
-	 * Whether this node does not know the members yet, and waits for a seed to show them.
-	 */
-	boolean awaitsSeed() {
-		return this.layouts.awaitsSeed();
-	}
-
 	/** Forgets a peer that has left. */
 	void forget(String peer) {
 		this.heard.remove(peer);

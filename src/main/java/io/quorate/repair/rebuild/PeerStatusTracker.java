@@ -3,7 +3,9 @@ package io.quorate.repair.rebuild;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
@@ -48,7 +50,9 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	private final Map<String, Remembered> remembered = new HashMap<>();
 
-	/* Of seeds that this node met before it knew that they are members. */
+	private final Set<String> followed = ConcurrentHashMap.newKeySet();
+
+	/* Of peers that this node met before it knew that they are members. */
 	private final Map<String, Greeting> early = new HashMap<>();
 
 	/*
@@ -97,12 +101,14 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	@Override
 	public void joins(Endpoint peer) {
+		this.followed.add(peer.id());
 		this.lineage.follow(peer.id());
 	}
 
 	@Override
 	public void left(String peer) {
 		synchronized (this.judging) {
+			this.followed.remove(peer);
 			this.lineage.forget(peer);
 			this.remembered.remove(peer);
 			this.early.remove(peer);
@@ -140,14 +146,8 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
-		// In this order: a layout that is adopted in between makes the peer a member.
-		boolean awaitsSeed = this.incarnations.awaitsSeed();
 		if (!this.incarnations.isMember(peer)) {
-			if (awaitsSeed) {
-				synchronized (this.judging) {
-					this.early.put(peer, new Greeting(theirId, theirs, ofUs));
-				}
-			}
+			metEarly(peer, new Greeting(theirId, theirs, ofUs));
 			return;
 		}
 		synchronized (this.judging) {
@@ -159,6 +159,15 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 				this.purgePermission.voided(peer, "its data is another");
 			}
 			note(peer, theirs);
+		}
+	}
+
+	/* A seed, or a peer of a layout that is decided: it is heard of again. */
+	private void metEarly(String peer, Greeting greeting) {
+		synchronized (this.judging) {
+			if (this.followed.contains(peer)) {
+				this.early.put(peer, greeting);
+			}
 		}
 	}
 

@@ -36,8 +36,10 @@ class SeedGreetingTests {
 				node.purgePermission);
 		Incarnations incarnations = new Incarnations(layouts, this.membership, node.records, rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
-		return new PeerStatusTracker(OURS, node.lineage, node.records, node.horizon, node.purgePermission, rebuild,
-				incarnations, node.deadline);
+		PeerStatusTracker tracker = new PeerStatusTracker(OURS, node.lineage, node.records, node.horizon,
+				node.purgePermission, rebuild, incarnations, node.deadline);
+		layouts.follow(tracker);
+		return tracker;
 	}
 
 	@Test
@@ -62,6 +64,32 @@ class SeedGreetingTests {
 		tracker.met("n2", ID2, at(50), OF_US);
 		GrownCluster.show(layouts, 6);
 		tracker.heard("n2", new UUID(2, 3), at(0));
+		assertThat(this.membership.isRebuilding()).isFalse();
+	}
+
+	@Test
+	void aPeerThatJoinsSaysOnceItIsAMemberWhatThisNodeHasLost() {
+		Layouts layouts = GrownCluster.of();
+		PeerStatusTracker tracker = tracker(layouts);
+		GrownCluster.show(layouts, 2);
+		GrownCluster.expect(layouts, 3);
+		tracker.met("n2", ID2, at(50), OF_US);
+		tracker.heard("n2", ID2, at(50));
+		assertThat(this.membership.isRebuilding()).isFalse();
+		GrownCluster.show(layouts, 3);
+		tracker.heard("n2", ID2, at(51));
+		assertThat(this.membership.isRebuilding()).isTrue();
+	}
+
+	@Test
+	void aPeerThatDoesNotJoinInTheEndLeavesNoGreeting() {
+		Layouts layouts = GrownCluster.of();
+		PeerStatusTracker tracker = tracker(layouts);
+		GrownCluster.expect(layouts, 3);
+		tracker.met("n2", ID2, at(50), OF_US);
+		GrownCluster.show(layouts, 2);
+		GrownCluster.show(layouts, 3);
+		tracker.heard("n2", ID2, at(51));
 		assertThat(this.membership.isRebuilding()).isFalse();
 	}
 
