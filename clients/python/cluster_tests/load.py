@@ -149,7 +149,9 @@ class Load:
         self._processes = []
         for kind, progress in self._progress.items():
             self._results[kind], to = PROCESSES.Pipe(duplex=False)
-            process = PROCESSES.Process(target=_work, args=(kind, urls, prefix, share, progress, writers, to))
+            work = (kind, urls, prefix, share, progress, writers, to)
+            # Of a test that fails, it ends with this process at the latest.
+            process = PROCESSES.Process(target=_work, args=work, daemon=True)
             process.start()
             to.close()
             self._processes.append(process)

@@ -28,7 +28,7 @@ class BenchScriptsIT {
 
 	private static final List<String> COLD = List.of("tools/bench", "--cold");
 
-	private static final List<String> MOVE = List.of("tools/bench-move");
+	private static final List<String> MOVE = List.of("tools/bench-move", "--quorate.coordinator.timeout=10s");
 
 	@Test
 	void allTablesOfBatchesArePrinted(@TempDir Path directory) throws Exception {

@@ -32,7 +32,7 @@ class MixedProgramsChangeIT {
 	private static final String RATE = "quorate.repair.move-bytes-per-second";
 
 	/* At the lowest rate their copy takes longer than two nodes need to start. */
-	private static final int LARGE_VALUES = 100;
+	private static final int LARGE_VALUES = 200;
 
 	private static final int LARGE_BYTES = 50_000;
 
