@@ -326,6 +326,9 @@ class Report:
                 axes.yaxis.set_major_locator(
                     matplotlib.ticker.MaxNLocator(5, integer=unit in ("members", "requests", "version"))
                 )
+            if not any((numpy.nan_to_num(line.get_ydata()) > 0).any() for line in axes.lines):
+                # Not parts of a member or a request.
+                axes.set_ylim(0, 1)
             self.axis_of_time(axes)
         rows[-1].set_xlabel("time (UTC)")
         beside(rows[0])
