@@ -18,13 +18,13 @@ printf '%-28s %-16s %10s %6s  %s\n' configuration found states time verdict
 for file in *.cfg; do
   name=${file%.cfg}
   if [ $# -gt 0 ]; then case " $* " in *" $name "*) ;; *) continue ;; esac; fi
-  expect=$(sed -n 's/^\\\* expect: *//p' "$file" | head -1)
+  expect=$(sed -n 's/^\\\* expect: *//p' "$file" | sed -n 1p)
   start=$SECONDS
   code=0
   timeout "${LIMIT:-600}" "$java" -XX:+UseParallelGC -Xmx"${HEAP:-2g}" -cp "$jar" tlc2.TLC -workers 2 -deadlock -nowarning \
     -metadir "$scratch/$name" -cleanup -config "$file" "${name%%_*}.tla" > "out/$name.txt" 2>&1 || code=$?
   states=$(grep -Eo '[0-9,]+ distinct states' "out/$name.txt" | tail -1 | cut -d' ' -f1 || true)
-  found=$(grep -Eo 'Invariant [A-Za-z0-9]+ is violated' "out/$name.txt" | head -1 | cut -d' ' -f2 || true)
+  found=$(grep -Eo 'Invariant [A-Za-z0-9]+ is violated' "out/$name.txt" | sed -n 1p | cut -d' ' -f2 || true)
   if [ -z "$found" ] && grep -q 'Temporal properties were violated' "out/$name.txt"; then found=liveness; fi
   if [ -z "$found" ]; then if [ "$code" = 0 ]; then found=ok; else found="error($code)"; fi; fi
   verdict=as-expected

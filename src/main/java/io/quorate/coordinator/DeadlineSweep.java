@@ -105,7 +105,8 @@ final class DeadlineSweep implements AutoCloseable {
 	}
 
 	/**
-	 * As {@link #failAt(Deadline, Supplier, Function)}, and fails also at a tick.
+	 * As {@link #failAt(Deadline, Supplier, Function)}, and fails also at a tick, or when
+	 * a node has become suspect.
 	 * @param news returns the failure by then, or {@code null} for none
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
@@ -129,7 +130,8 @@ final class DeadlineSweep implements AutoCloseable {
 
 	/**
 	 * Returns a {@code Mono} that completes when a condition holds: at once if it does
-	 * now, else at the tick that finds it so. At a deadline it fails, whatever holds.
+	 * now, else at the tick, or the suspicion of a node, that finds it so. At a deadline
+	 * it fails, whatever holds.
 	 * @param condition must not wait
 	 */
 	Mono<Void> when(BooleanSupplier condition, Deadline deadline, Supplier<? extends Throwable> failure) {
@@ -227,7 +229,7 @@ final class DeadlineSweep implements AutoCloseable {
 			}
 		}
 
-		/** Called at each tick before the deadline. */
+		/** Called at each tick before the deadline, and when a node becomes suspect. */
 		void look() {
 		}
 
@@ -236,6 +238,9 @@ final class DeadlineSweep implements AutoCloseable {
 			Throwable ending = this.suspicion.apply(node);
 			if (ending != null) {
 				this.sink.error(ending);
+			}
+			else {
+				look();
 			}
 		}
 

@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -107,7 +108,9 @@ final class QuorumWrite {
 	 * Whether the next timestamp is above those of all writes that a majority has
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
 	 * while the acks of all replicas are expected to put the write in order, or too few
-	 * replicas are up, or where no order is promised.
+	 * replicas are up, or where no order is promised. A replica that becomes suspect
+	 * meanwhile is not waited for: the write waits for those alone with which it may be
+	 * enough.
 	 * <p>
 	 * Of two writes at once, the sides of a change may take first the one and the other.
 	 * Then the acks put neither in order, nor may it be given up. So the timestamps come
@@ -118,22 +121,19 @@ final class QuorumWrite {
 			return Mono.just(false);
 		}
 		List<Replica> replicas = this.plan.replicas();
-		List<Integer> up = IntStream.range(0, replicas.size())
-			.filter((number) -> !isSuspect(replicas.get(number)))
-			.boxed()
-			.toList();
-		HeardReplicas expected = new HeardReplicas(this.plan.sides());
-		up.forEach(expected::add);
-		if (!expected.isEnough()) {
+		IntPredicate isUp = (number) -> !isSuspect(replicas.get(number));
+		List<Integer> asked = IntStream.range(0, replicas.size()).filter(isUp).boxed().toList();
+		HeardReplicas heard = new HeardReplicas(this.plan.sides(), asked);
+		if (!heard.mayBeEnough(isUp)) {
 			return Mono.just(false);
 		}
 		this.timeline.enter(Stage.STAMP, now());
-		HeardReplicas heard = new HeardReplicas(this.plan.sides());
-		return Flux.merge(up.stream().map((number) -> heard(number, replicas.get(number))).toList())
-			.doOnNext(heard::add)
+		return Flux.merge(asked.stream().map((number) -> ask(number, replicas.get(number), heard)).toList())
 			.takeUntil((_) -> heard.isEnough())
-			.then(Mono.fromSupplier(heard::isEnough))
-			.or(this.writeServices.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
+			.then()
+			.or(this.writeServices.deadlines()
+				.when(() -> !heard.mayBeEnough(isUp), this.deadline, () -> tally(false).notReached()))
+			.then(Mono.fromSupplier(heard::isEnough));
 	}
 
 	private boolean isOrderExpected() {
@@ -152,12 +152,12 @@ final class QuorumWrite {
 		return this.writeServices.clusterView().suspects().isSuspect(replica.nodeId());
 	}
 
-	/** Asks a replica for its timestamp; empty when it does not report one. */
-	private Mono<Integer> heard(int number, Replica replica) {
+	/** Asks a replica for its timestamp. */
+	private Mono<ReadReply> ask(int number, Replica replica, HeardReplicas heard) {
 		Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
-		return this.timeline.traced(replica).read(this.key, 0, this.deadline).mapNotNull((reply) -> {
+		return this.timeline.traced(replica).read(this.key, 0, this.deadline).doOnNext((reply) -> {
 			hop.answered(reply, now());
-			return isHeard(reply) ? number : null;
+			heard.answered(number, isHeard(reply));
 		});
 	}
 

@@ -15,6 +15,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class QuorumWriteTests extends ScriptedCluster {
 
@@ -77,6 +78,23 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(unreadable(Reason.JOINING)))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	/* Of three, c has been away, b falls silent before it answers. */
+	@Test
+	void aReplicaThatBecomesSuspectIsNotWaitedForWithItsTimestamp() {
+		this.suspects.suspect("c");
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> assertThat(this.a.applied()).as("b may report its own").isEmpty())
+			.then(() -> this.suspects.suspect("b"))
+			.then(() -> await().atMost(LIMIT).until(() -> !this.a.applied().isEmpty()))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.c.answer(APPLIED))
 			.expectNextCount(1)
 			.expectComplete()
 			.verify(LIMIT);
