@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import picocli.CommandLine;
@@ -26,11 +25,7 @@ public final class Program {
 
 	private static final int WIDTH = 100;
 
-	private static final Map<String, Class<?>> SUBCOMMANDS = subcommands(ServerCommand.class, PutCommand.class,
-			GetCommand.class, DeleteCommand.class, ListCommand.class, ScanCommand.class, StatusCommand.class,
-			TopCommand.class, ClusterCommand.class, ExportCommand.class, ImportCommand.class, BenchCommand.class,
-			BackupCommand.class, RestoreCommand.class, InspectCommand.class, TokenCommand.class, AotCommand.class,
-			CompletionCommand.class, ManCommand.class);
+	private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
 
 	/* These speak of all the others. */
 	private static final Set<Class<?>> OF_ALL = Set.of(CompletionCommand.class, ManCommand.class);
@@ -38,11 +33,30 @@ public final class Program {
 	private Program() {
 	}
 
-	private static Map<String, Class<?>> subcommands(Class<?>... types) {
+	/*
+	 * The annotations have the names, too, and are read only of the subcommand that runs.
+	 */
+	private static Map<String, Class<?>> subcommands() {
 		Map<String, Class<?>> byName = new LinkedHashMap<>();
-		for (Class<?> type : types) {
-			byName.put(Objects.requireNonNull(type.getAnnotation(Command.class)).name(), type);
-		}
+		byName.put(SERVER, ServerCommand.class);
+		byName.put("put", PutCommand.class);
+		byName.put("get", GetCommand.class);
+		byName.put("del", DeleteCommand.class);
+		byName.put("ls", ListCommand.class);
+		byName.put("scan", ScanCommand.class);
+		byName.put("status", StatusCommand.class);
+		byName.put("top", TopCommand.class);
+		byName.put("cluster", ClusterCommand.class);
+		byName.put("export", ExportCommand.class);
+		byName.put("import", ImportCommand.class);
+		byName.put("bench", BenchCommand.class);
+		byName.put("backup", BackupCommand.class);
+		byName.put("restore", RestoreCommand.class);
+		byName.put("inspect", InspectCommand.class);
+		byName.put("token", TokenCommand.class);
+		byName.put("aot", AotCommand.class);
+		byName.put("completion", CompletionCommand.class);
+		byName.put("man", ManCommand.class);
 		return byName;
 	}
 
