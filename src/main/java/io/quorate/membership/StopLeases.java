@@ -1,7 +1,6 @@
 package io.quorate.membership;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +123,7 @@ public final class StopLeases implements LayoutFollower {
 	}
 
 	private @Nullable String objectionOfState(String member) {
-		for (Map.Entry<String, MemberState> other : this.membership.states().entrySet()) {
+		for (Map.Entry<String, MemberState> other : memberStates().entrySet()) {
 			if (!other.getKey().equals(member) && other.getValue() != MemberState.UP) {
 				return "%s is %s".formatted(other.getKey(), other.getValue().word());
 			}
@@ -139,6 +138,13 @@ public final class StopLeases implements LayoutFollower {
 			}
 		}
 		return null;
+	}
+
+	/* Without the peers that are connected to because they are about to join. */
+	private Map<String, MemberState> memberStates() {
+		Map<String, MemberState> members = new TreeMap<>(this.membership.states());
+		members.keySet().removeIf((member) -> !isMember(member));
+		return members;
 	}
 
 	private boolean isAsking(String member) {
@@ -162,8 +168,7 @@ public final class StopLeases implements LayoutFollower {
 	 * one costs the wait, which has an end.
 	 */
 	public synchronized boolean areAllLeaving() {
-		return this.membership.states()
-			.entrySet()
+		return memberStates().entrySet()
 			.stream()
 			.filter((other) -> !other.getKey().equals(this.layouts.self()))
 			.allMatch((other) -> other.getValue() == MemberState.DRAINING || isAsking(other.getKey())
@@ -176,8 +181,7 @@ public final class StopLeases implements LayoutFollower {
 	 */
 	public synchronized Map<String, String> objections() {
 		Map<String, String> all = new TreeMap<>();
-		List<String> members = new ArrayList<>(this.membership.states().keySet());
-		for (String member : members) {
+		for (String member : memberStates().keySet()) {
 			String objection = objectionTo(member);
 			if (objection != null) {
 				all.put(member, objection);

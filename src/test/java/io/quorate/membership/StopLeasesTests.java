@@ -61,6 +61,16 @@ class StopLeasesTests {
 	}
 
 	@Test
+	void aPeerThatIsAboutToJoinHoldsUpNoStop() {
+		this.membership.joins(Endpoint.parse("n3@127.0.0.1:7103"));
+		assertThat(this.membership.states()).containsEntry("n3", MemberState.DISCONNECTED);
+		assertThat(this.stopLeases.ask("n0")).isNull();
+		assertThat(this.stopLeases.objections()).doesNotContainKey("n3");
+		this.stopLeases.ask("n2");
+		assertThat(this.stopLeases.areAllLeaving()).isTrue();
+	}
+
+	@Test
 	void noOtherMemberMayStopWhileThisNodeStopsOrIsRebuilt() {
 		this.membership.rebuildingChanged(true);
 		assertThat(this.stopLeases.ask("n0")).isEqualTo("n1 is being rebuilt");
