@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -55,6 +56,8 @@ static final Pattern BYTES_MOVED = Pattern.compile("(?m)^quorate_move_bytes_tota
 
 static final Pattern PLANNED = Pattern.compile("\"plan\":\\{.*\"partitions\":(\\d+),\"bytes\":(\\d+)}");
 
+static final Pattern DECIDED = Pattern.compile("version \\d+ is decided, (\\d+) ms after this node proposed one");
+
 final Map<String, String> arguments = new HashMap<>();
 
 final List<Process> nodes = new ArrayList<>();
@@ -80,17 +83,21 @@ void main(String[] args) throws Exception {
 	fill();
 	System.out.printf(Locale.ROOT, "%n%d keys of %d bytes were written in %.0f s.%n%n", number("entries"), value.length,
 			seconds(System.nanoTime() - began));
+	List<String> balances = new ArrayList<>();
 	try (Load load = new Load()) {
 		load.phase();
 		pause(number("warmUp"));
 		System.out.println("| nodes | phase | seconds | requests | other answers | p50 ms | p99 ms | p99.9 ms | p99 to before |"
-				+ " decision ms | moved MB | of what must move | MiB/s | processors |");
-		System.out.println("|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+				+ " decision ms | answer ms | moved MB | of what must move | MiB/s | processors |");
+		System.out.println("|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
 		for (int i = number("from"); i < number("to"); i++) {
 			grow(i, load);
+			balances.add(balance(i + 1));
 		}
 	}
-	balance();
+	System.out.println("\n| nodes | partitions of each member: mean | least | most | most to mean | in the order of the members |");
+	System.out.println("|---|---:|---:|---:|---:|---|");
+	balances.forEach(System.out::println);
 }
 
 /** Has one more node join, between two times of nothing but load. */
@@ -109,7 +116,11 @@ void grow(int node, Load load) throws Exception {
 	Phase moving = load.phase();
 	String answer = post(0, "/actuator/cluster/add", "{\"version\":%s,\"member\":\"n%d@127.0.0.1:%d\"}"
 		.formatted(field(now, "version"), node, number("internodePort") + node));
-	double decision = seconds(System.nanoTime() - moving.began) * 1000;
+	double answered = seconds(System.nanoTime() - moving.began) * 1000;
+	String decision = DECIDED.matcher(Files.readString(Path.of(arguments.get("data"), "n0", "log")))
+		.results()
+		.map((line) -> line.group(1))
+		.reduce("-", (_, last) -> last);
 	Matcher planned = PLANNED.matcher(answer);
 	require(planned.find(), answer);
 	long deadline = System.nanoTime() + CHANGE.toNanos();
@@ -120,8 +131,8 @@ void grow(int node, Load load) throws Exception {
 	Figures busy = load.figures(moving);
 	double bytes = moved(node + 1) - movedBefore;
 	double must = (double) number("entries") * (key(0).length() + value.length) * Integer.parseInt(planned.group(1)) / PARTITIONS;
-	print(node + 1, "keys move", busy, calm, String.format(Locale.ROOT, "%.0f | %.0f | %.2f | %.1f |", decision, bytes / 1e6,
-			bytes / must, bytes / busy.seconds() / (1 << 20)));
+	print(node + 1, "keys move", busy, calm, String.format(Locale.ROOT, "%s | %.0f | %.0f | %.2f | %.1f |", decision, answered,
+			bytes / 1e6, bytes / must, bytes / busy.seconds() / (1 << 20)));
 	Phase after = load.phase();
 	pause(number("seconds"));
 	print(node + 1, "after", load.figures(after), calm, "||||");
@@ -130,20 +141,23 @@ void grow(int node, Load load) throws Exception {
 void print(int count, String phase, Figures figures, Figures before, String rest) {
 	System.out.printf(Locale.ROOT, "| %d | %s | %.1f | %d | %s | %.2f | %.2f | %.2f | %.2f | %s %.2f |%n", count, phase,
 			figures.seconds(), figures.count(), figures.others(), figures.millis(0.5), figures.millis(0.99),
-			figures.millis(0.999), figures.millis(0.99) / before.millis(0.99), rest.equals("||||") ? "| | | |" : rest,
+			figures.millis(0.999), figures.millis(0.99) / before.millis(0.99), rest.equals("||||") ? "| | | | |" : rest,
 			figures.processors());
 	System.out.flush();
 }
 
-/** The share of the ring that each member has in the end. */
-void balance() throws Exception {
+/** The share of the ring that each member has. */
+String balance(int count) throws Exception {
 	String cluster = get(0, "/actuator/cluster");
 	Matcher members = Pattern.compile("\"(n\\d+)\":\\{[^}]*\"partitions\":(\\d+)").matcher(cluster.replaceFirst("\"change\".*", ""));
 	Map<String, Integer> partitions = new TreeMap<>();
 	while (members.find()) {
 		partitions.put(members.group(1), Integer.valueOf(members.group(2)));
 	}
-	System.out.printf("%nPartitions of each member: %s%n", partitions);
+	double mean = partitions.values().stream().mapToInt(Integer::intValue).average().orElseThrow();
+	return String.format(Locale.ROOT, "| %d | %.0f | %d | %d | %.3f | %s |", count, mean, Collections.min(partitions.values()),
+			Collections.max(partitions.values()), Collections.max(partitions.values()) / mean,
+			partitions.values().stream().map(String::valueOf).collect(Collectors.joining(" ")));
 }
 
 int number(String name) {

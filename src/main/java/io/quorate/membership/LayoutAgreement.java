@@ -197,6 +197,11 @@ public final class LayoutAgreement {
 		if (latest.version() <= adopted().version()) {
 			return;
 		}
+		LayoutAttempt own = this.attempt;
+		if (own != null) {
+			log.info("The layout of the cluster: version {} is decided, {} ms after this node proposed one",
+					latest.version(), own.age(this.nanos.getAsLong()).toMillis());
+		}
 		this.attempt = null;
 		this.failures = 0;
 		this.failure = null;

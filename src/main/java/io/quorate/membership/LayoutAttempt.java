@@ -20,6 +20,11 @@ record LayoutAttempt(Proposer proposer, List<String> members, Map<String, String
 	/** Time after which an attempt is given up. */
 	static final Duration LIMIT = Duration.ofSeconds(3);
 
+	/** Time since the first message, at an instant. */
+	Duration age(long nanos) {
+		return LIMIT.minusNanos(this.untilNanos - nanos);
+	}
+
 	/** Notes that a message has been sent to all members. */
 	void sent() {
 		this.members.forEach((member) -> this.missing.put(member, ""));
