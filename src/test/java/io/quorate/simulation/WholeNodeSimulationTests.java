@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WholeNodeSimulationTests {
 
 	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 100_000 : 400);
+			Boolean.getBoolean("quorate.endurance") ? 100_000 : 1000);
 
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 
