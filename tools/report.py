@@ -1,6 +1,5 @@
 """Draws the data that Prometheus has of a cluster: tools/report starts it."""
 
-import argparse
 import datetime
 import json
 import math
@@ -19,6 +18,8 @@ import matplotlib.dates
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 import numpy
+
+from report_arguments import UTC, arguments
 
 # Colours of Okabe and Ito, which readers with any kind of colour blindness can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#F0E442"]
@@ -46,7 +47,6 @@ WINDOW = "30s"
 
 POINTS = 300
 
-UTC = datetime.timezone.utc
 
 
 class Failure(Exception):
@@ -391,14 +391,6 @@ def legend_of(figure, several):
         figure.legend(found.values(), found.keys(), loc="upper right", bbox_to_anchor=(0.995, 0.9), frameon=False, fontsize=10)
 
 
-def instant(text):
-    try:
-        parsed = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no time such as 2026-11-20T14:00:00 (UTC)")
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-
-
 def span(words):
     end = words.to or datetime.datetime.now(UTC)
     begin = words.begin or end - datetime.timedelta(minutes=words.minutes)
@@ -408,15 +400,7 @@ def span(words):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/report", description="Draws the data that Prometheus has of a cluster as PNG files.")
-    parser.add_argument("--home", help=argparse.SUPPRESS)
-    parser.add_argument("--prometheus", metavar="URL", default="http://localhost:9090", help="default: %(default)s")
-    parser.add_argument("--minutes", type=float, default=15, help="length of the time to draw, up to --to (default: %(default)s)")
-    parser.add_argument("--from", dest="begin", metavar="TIME", type=instant, help="in place of --minutes: 2026-11-20T14:00:00, in UTC")
-    parser.add_argument("--to", metavar="TIME", type=instant, help="default: now")
-    parser.add_argument("--cluster", help="name of the cluster, if Prometheus watches several")
-    parser.add_argument("--out", metavar="DIR", type=pathlib.Path, help="directory for the pictures (default: target/report)")
-    words = parser.parse_args()
+    words = arguments()
     prometheus = Prometheus(words.prometheus, *span(words))
     clusters = prometheus.clusters()
     if not clusters:
