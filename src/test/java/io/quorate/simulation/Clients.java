@@ -126,7 +126,7 @@ final class Clients {
 	}
 
 	private void ask() {
-		int key = this.random.nextInt(KEYS);
+		int number = this.random.nextInt(KEYS);
 		int what = this.random.nextInt(100);
 		int which = this.random.nextInt(1 << 20);
 		Duration timeout = Duration.ofMillis(300 + this.random
@@ -135,15 +135,20 @@ final class Clients {
 		if (ready.isEmpty()) {
 			return;
 		}
-		this.asked++;
 		SimulatedProcess coordinator = ready.get(which % ready.size());
-		int writes = this.isOnlyReading ? 0 : this.cluster.weather().writes;
-		if (what >= writes) {
-			read(this.keys.get(key), coordinator, timeout);
+		Key key = this.keys.get(number);
+		boolean isWrite = !this.isOnlyReading && what < this.cluster.weather().writes;
+		/* It may be no member any more: what it alone acknowledges would be lost. */
+		if (isWrite && modeOf(key).equals(Mode.WRITTEN_TO_ONE) && !coordinator.hasMetOthers()) {
+			return;
+		}
+		this.asked++;
+		if (isWrite) {
+			boolean isDeletion = what < this.cluster.weather().writes / 2;
+			write(key, modeOf(key), coordinator, timeout, isDeletion ? null : nextValue());
 		}
 		else {
-			write(this.keys.get(key), modeOf(this.keys.get(key)), coordinator, timeout,
-					(what < writes / 2) ? null : nextValue());
+			read(key, coordinator, timeout);
 		}
 	}
 

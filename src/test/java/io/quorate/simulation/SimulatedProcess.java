@@ -114,6 +114,11 @@ final class SimulatedProcess {
 
 	private final long startedNanos;
 
+	/* Of the latest layout that a peer had when it was met. */
+	private long shownVersion;
+
+	private boolean isOpen;
+
 	private boolean isDead;
 
 	/** The values of a sender's clocks that a message carries. */
@@ -309,6 +314,7 @@ final class SimulatedProcess {
 		}
 		SimulatedProcess before = this.connected.put(peer.id(), peer);
 		if (before != peer) {
+			this.shownVersion = Math.max(this.shownVersion, peer.layouts().current().version());
 			this.purges.permission().voided(peer.id(), "it was started");
 		}
 		this.purges.permission().rebuilds(peer.id(), peer.arrivals.isRebuilding());
@@ -354,6 +360,15 @@ final class SimulatedProcess {
 	/** Whether clients may send it requests. */
 	boolean isReady() {
 		return layouts().isMember() && gate().closed() == null;
+	}
+
+	/**
+	 * Whether it has met a majority since it was started, and adopted the layouts that
+	 * these had. A node of the product serves no client before it has tried that.
+	 */
+	boolean hasMetOthers() {
+		this.isOpen |= this.member.membership().hasMetMajority() && layouts().current().version() >= this.shownVersion;
+		return this.isOpen;
 	}
 
 	boolean isDead() {

@@ -97,6 +97,7 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 			this.membership.onLeave(this.server::announceDeparture);
 		}
 		this.members.follow(this);
+		this.layouts.ask(this.peers);
 		if (this.members.isMember()) {
 			this.peers.connect();
 			this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
@@ -111,7 +112,7 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 			this.meetings.await(Duration.ZERO);
 		}
 		this.lag.start();
-		this.layouts.start(this.peers);
+		this.layouts.start();
 		this.running = true;
 	}
 

@@ -2,6 +2,7 @@ package io.quorate.internode.wiring;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -151,9 +152,9 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		this.watch = look;
 	}
 
-	/** Begins to propose, and to ask peers for what was decided. */
-	void start(Peers all) {
-		start((member, request, limit, outcome) -> {
+	/** Begins to ask peers for later layouts, when they report one. */
+	void ask(Peers all) {
+		ask((member, request, limit, outcome) -> {
 			PeerReplica peer = all.of(member);
 			if (peer != null) {
 				peer.ask(request, limit, outcome);
@@ -165,10 +166,14 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	 * As above.
 	 * @param all peers, whose outcomes may come on any thread
 	 */
-	void start(LayoutPeers all) {
-		LayoutPeers asked = (member, request, limit, outcome) -> all.ask(member, request, limit,
+	void ask(LayoutPeers all) {
+		this.peers = (member, request, limit, outcome) -> all.ask(member, request, limit,
 				(its) -> run(() -> outcome.accept(its)));
-		this.peers = asked;
+	}
+
+	/** Begins to propose to the peers that it may ask. */
+	void start() {
+		LayoutPeers asked = Objects.requireNonNull(this.peers);
 		Membership membership = this.reports.membership();
 		membership.onReached((peer) -> {
 			if (this.agreement.joining().isAwaited(peer)) {
@@ -184,14 +189,22 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	}
 
 	/**
-	 * Waits until what this thread was given before is done, or a bounded time is over:
-	 * then layouts that peers have shown this node are adopted.
+	 * Waits until the layouts that peers have shown, or reported, to this node are
+	 * adopted, or a bounded time is over. A node that served clients before would
+	 * acknowledge by itself what it is to hold no more.
 	 */
 	void awaitLearned() {
+		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		run(() -> done.complete(null));
 		try {
 			done.get(STOP_MILLIS, TimeUnit.MILLISECONDS);
+			while (this.reports.isBehind()) {
+				if (System.nanoTime() - end >= 0) {
+					throw new TimeoutException("no member has told it the layout that it has reported");
+				}
+				TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+			}
 		}
 		catch (InterruptedException stopped) {
 			Thread.currentThread().interrupt();

@@ -54,7 +54,8 @@ public final class DrivenLayouts {
 
 	/** Begins to propose, and to ask peers for what was decided. */
 	public void start(LayoutPeers peers) {
-		this.thread.start(peers);
+		this.thread.ask(peers);
+		this.thread.start();
 	}
 
 	public LayoutExchange exchange() {

@@ -239,7 +239,8 @@ class IntroductionMessagesTests {
 					IntroductionMessagesTests.this.sockets.comparisons, (_) -> null, here.host(), here.port());
 			this.server = serving;
 			serving.start().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-			this.thread.start(this.peers);
+			this.thread.ask(this.peers);
+			this.thread.start();
 			if (this.layouts.isMember()) {
 				this.peers.connect();
 			}

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -34,6 +35,7 @@ import io.quorate.internode.peer.Peers;
 import io.quorate.membership.GrownCluster;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
@@ -194,9 +196,10 @@ class LayoutThreadTests {
 		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
 		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		try {
-			only.start(new Peers((peer) -> {
+			only.ask(new Peers((peer) -> {
 				throw new AssertionError(peer);
 			}));
+			only.start();
 			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
 		}
 		finally {
@@ -214,9 +217,10 @@ class LayoutThreadTests {
 		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
 		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		try {
-			only.start(new Peers((peer) -> {
+			only.ask(new Peers((peer) -> {
 				throw new AssertionError(peer);
 			}));
+			only.start();
 			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
 			assertThat(this.asksForDisk).as("a write is let in").hasValue(0);
 			checks.countDown();
@@ -249,14 +253,28 @@ class LayoutThreadTests {
 	}
 
 	@Test
+	void aLayoutThatAMemberReportsIsAdoptedBeforeClientsAreServed() {
+		this.ledger.slow.countDown();
+		Layouts others = new Layouts("n1", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n1")), 1)));
+		Decision without = new Decision(5, LayoutAgreement.first(others).decisions().latest().decree());
+		Executor network = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+		this.thread.ask((LayoutPeers) (_, _, _, outcome) -> network
+			.execute(() -> outcome.accept(new LayoutPeers.Outcome.Answered(new Answer.Later(Decisions.of(without))))));
+		this.thread.heard("n1", new LayoutReport(new LayoutVersion(5, 1), 0));
+		this.thread.awaitLearned();
+		assertThat(this.layouts.current().version()).isEqualTo(5);
+	}
+
+	@Test
 	void aPeerThatIsReachedEndsTheWaitAtOnce() throws Exception {
 		Layouts one = GrownCluster.of();
 		Membership membership = new Membership(one);
 		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), membership,
 				new Timer(false));
-		its.start(new Peers((peer) -> {
+		its.ask(new Peers((peer) -> {
 			throw new AssertionError(peer);
 		}));
+		its.start();
 		Decision joint = GrownCluster.known(one, 3);
 		its.excludedBy("n2", Decisions.of(joint));
 		its.awaitLearned();
@@ -275,9 +293,10 @@ class LayoutThreadTests {
 		Layouts one = GrownCluster.of();
 		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
 				new Timer(true));
-		its.start(new Peers((peer) -> {
+		its.ask(new Peers((peer) -> {
 			throw new AssertionError(peer);
 		}));
+		its.start();
 		its.excludedBy("n2", Decisions.of(GrownCluster.known(one, 3)));
 		its.awaitLearned();
 		Awaitility.await().atMost(PATIENCE).until(() -> one.current().version() == 3);
