@@ -194,23 +194,26 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	 * acknowledge by itself what it is to hold no more.
 	 */
 	void awaitLearned() {
-		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		run(() -> done.complete(null));
+		CompletableFuture<Void> learned = new CompletableFuture<>();
+		run(() -> completeWhenLearned(learned));
 		try {
-			done.get(STOP_MILLIS, TimeUnit.MILLISECONDS);
-			while (this.reports.isBehind()) {
-				if (System.nanoTime() - end >= 0) {
-					throw new TimeoutException("no member has told it the layout that it has reported");
-				}
-				TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
-			}
+			learned.get(STOP_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException stopped) {
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException | ExecutionException slow) {
 			log.warn("The layouts that peers have shown are not adopted after {} ms", STOP_MILLIS, slow);
+		}
+		learned.cancel(false);
+	}
+
+	private void completeWhenLearned(CompletableFuture<Void> learned) {
+		if (!this.reports.isBehind()) {
+			learned.complete(null);
+		}
+		else if (!learned.isDone()) {
+			later(LOOK_AGAIN_MILLIS, () -> completeWhenLearned(learned));
 		}
 	}
 
