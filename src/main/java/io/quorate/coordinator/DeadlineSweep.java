@@ -105,8 +105,7 @@ final class DeadlineSweep implements AutoCloseable {
 	}
 
 	/**
-	 * As {@link #failAt(Deadline, Supplier, Function)}, and fails also at a tick, or when
-	 * a node has become suspect.
+	 * As {@link #failAt(Deadline, Supplier, Function)}, and fails also at a tick.
 	 * @param news returns the failure by then, or {@code null} for none
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
@@ -130,8 +129,7 @@ final class DeadlineSweep implements AutoCloseable {
 
 	/**
 	 * Returns a {@code Mono} that completes when a condition holds: at once if it does
-	 * now, else at the tick, or the suspicion of a node, that finds it so. At a deadline
-	 * it fails, whatever holds.
+	 * now, else at the tick that finds it so. At a deadline it fails, whatever holds.
 	 * @param condition must not wait
 	 */
 	Mono<Void> when(BooleanSupplier condition, Deadline deadline, Supplier<? extends Throwable> failure) {
@@ -229,7 +227,7 @@ final class DeadlineSweep implements AutoCloseable {
 			}
 		}
 
-		/** Called at each tick before the deadline, and when a node becomes suspect. */
+		/** Called at each tick before the deadline. */
 		void look() {
 		}
 
@@ -238,9 +236,6 @@ final class DeadlineSweep implements AutoCloseable {
 			Throwable ending = this.suspicion.apply(node);
 			if (ending != null) {
 				this.sink.error(ending);
-			}
-			else {
-				look();
 			}
 		}
 

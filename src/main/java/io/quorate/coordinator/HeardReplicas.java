@@ -1,51 +1,37 @@
 package io.quorate.coordinator;
 
-import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
-import java.util.function.IntPredicate;
 
 /**
- * The replicas that a coordinator asks for their timestamps, and those of them that have
- * reported one. Safe for any number of threads.
+ * The count of the replicas that have reported their timestamps to a coordinator. Used by
+ * one thread at a time.
  */
 final class HeardReplicas {
 
 	private final List<QuorumSide> sides;
 
-	private final BitSet silent = new BitSet();
+	private final int[] heard;
 
-	private final BitSet heard = new BitSet();
-
-	/** Creates a tally without reports. */
-	HeardReplicas(List<QuorumSide> sides, Collection<Integer> asked) {
+	HeardReplicas(List<QuorumSide> sides) {
 		this.sides = sides;
-		asked.forEach(this.silent::set);
+		this.heard = new int[sides.size()];
 	}
 
-	/** Notes the answer of a replica: whether it reports its timestamp. */
-	synchronized void answered(int replica, boolean isHeard) {
-		this.silent.clear(replica);
-		this.heard.set(replica, isHeard);
+	/** Counts a replica, once. */
+	void add(int replica) {
+		for (int i = 0; i < this.heard.length; i++) {
+			this.heard[i] += this.sides.get(i).asks(replica) ? 1 : 0;
+		}
 	}
 
-	/** Whether every majority of each side includes one that has reported. */
-	synchronized boolean isEnough() {
-		return isEnough(this.heard);
-	}
-
-	/**
-	 * Whether the answers still to come may make it enough.
-	 * @param isUp whether a silent replica is expected to answer
-	 */
-	synchronized boolean mayBeEnough(IntPredicate isUp) {
-		BitSet expected = (BitSet) this.heard.clone();
-		this.silent.stream().filter(isUp).forEach(expected::set);
-		return isEnough(expected);
-	}
-
-	private boolean isEnough(BitSet replicas) {
-		return this.sides.stream().allMatch((side) -> replicas.stream().filter(side::asks).count() >= side.heard());
+	/** Whether every majority of each side includes one of them. */
+	boolean isEnough() {
+		for (int i = 0; i < this.heard.length; i++) {
+			if (this.heard[i] < this.sides.get(i).heard()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 }

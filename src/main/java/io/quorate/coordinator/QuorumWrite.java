@@ -1,11 +1,13 @@
 package io.quorate.coordinator;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.Deadline;
@@ -108,9 +110,9 @@ final class QuorumWrite {
 	 * Whether the next timestamp is above those of all writes that a majority has
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
 	 * while the acks of all replicas are expected to put the write in order, or too few
-	 * replicas are up, or where no order is promised. A replica that becomes suspect
-	 * meanwhile is not waited for: the write waits for those alone with which it may be
-	 * enough.
+	 * replicas are up, or where no order is promised. Else all are asked, also those that
+	 * are suspect: one of them may answer in the place of another that falls silent
+	 * meanwhile. For the suspect ones alone the write does not wait.
 	 * <p>
 	 * Of two writes at once, the sides of a change may take first the one and the other.
 	 * Then the acks put neither in order, nor may it be given up. So the timestamps come
@@ -121,19 +123,36 @@ final class QuorumWrite {
 			return Mono.just(false);
 		}
 		List<Replica> replicas = this.plan.replicas();
-		IntPredicate isUp = (number) -> !isSuspect(replicas.get(number));
-		List<Integer> asked = IntStream.range(0, replicas.size()).filter(isUp).boxed().toList();
-		HeardReplicas heard = new HeardReplicas(this.plan.sides(), asked);
-		if (!heard.mayBeEnough(isUp)) {
+		Set<Integer> up = IntStream.range(0, replicas.size())
+			.filter((number) -> !isSuspect(replicas.get(number)))
+			.boxed()
+			.collect(Collectors.toCollection(HashSet::new));
+		HeardReplicas expected = new HeardReplicas(this.plan.sides());
+		up.forEach(expected::add);
+		if (!expected.isEnough()) {
 			return Mono.just(false);
 		}
 		this.timeline.enter(Stage.STAMP, now());
-		return Flux.merge(asked.stream().map((number) -> ask(number, replicas.get(number), heard)).toList())
-			.takeUntil((_) -> heard.isEnough())
-			.then()
-			.or(this.writeServices.deadlines()
-				.when(() -> !heard.mayBeEnough(isUp), this.deadline, () -> tally(false).notReached()))
-			.then(Mono.fromSupplier(heard::isEnough));
+		HeardReplicas heard = new HeardReplicas(this.plan.sides());
+		return Flux.merge(
+				IntStream.range(0, replicas.size()).mapToObj((number) -> said(number, replicas.get(number))).toList())
+			.doOnNext((said) -> {
+				up.remove(said.number());
+				if (said.isHeard()) {
+					heard.add(said.number());
+				}
+			})
+			.takeUntil((_) -> heard.isEnough() || up.isEmpty())
+			.then(Mono.fromSupplier(heard::isEnough))
+			.or(this.writeServices.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
+	}
+
+	/**
+	 * The answer of a replica that was asked for its timestamp.
+	 *
+	 * @param isHeard whether it has reported one
+	 */
+	private record Said(int number, boolean isHeard) {
 	}
 
 	private boolean isOrderExpected() {
@@ -153,11 +172,11 @@ final class QuorumWrite {
 	}
 
 	/** Asks a replica for its timestamp. */
-	private Mono<ReadReply> ask(int number, Replica replica, HeardReplicas heard) {
+	private Mono<Said> said(int number, Replica replica) {
 		Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
-		return this.timeline.traced(replica).read(this.key, 0, this.deadline).doOnNext((reply) -> {
+		return this.timeline.traced(replica).read(this.key, 0, this.deadline).map((reply) -> {
 			hop.answered(reply, now());
-			heard.answered(number, isHeard(reply));
+			return new Said(number, isHeard(reply));
 		});
 	}
 
