@@ -48,7 +48,6 @@ WINDOW = "30s"
 POINTS = 300
 
 
-
 class Failure(Exception):
     """An error that ends the program, as a sentence for its user."""
 

@@ -65,6 +65,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.verify(LIMIT);
 		assertThat(this.a.applied()).as("what is newer is of a concurrent write").hasSize(1);
 		assertThat(this.c.applied()).hasSize(1);
+		assertThat(this.c.reads()).as("asked, and not waited for").isOne();
 		assertThat(this.a.wanted()).containsExactly(0);
 	}
 
