@@ -15,6 +15,7 @@ CONSTANTS
   VoterId,      \* who may vote: "life" (node and life of its directory) or "node" (whoever has the name)
   Prepare,      \* FALSE: a proposer sends its layout at once, without asking what others have begun
   Electorate,   \* who votes: those named in the version "before", or in the layout that is "proposed"
+  All,          \* TRUE: the nodes of all voters decide, too, whatever the lives of their directories
   Versions      \* {2} or {2, 3}
 
 VARIABLES msgs, promised, accepted, life, losses
@@ -28,13 +29,15 @@ Voters == [g |-> First, a |-> First, b |-> {<<1, 0>>, <<2, 0>>, <<4, 0>>}, e |->
 Contents(i) == IF i = 2 THEN (IF Losses = 0 THEN {"a", "b"} ELSE {"a", "b", "e"}) ELSE {"c", "d"}
 
 Named(base, v) == IF Electorate = "before" THEN Voters[base] ELSE Voters[v]
-Who(S) == IF VoterId = "life" THEN S ELSE {p[1] : p \in S}
+Ids(S) == {p[1] : p \in S}
+Who(S) == IF VoterId = "life" THEN S ELSE Ids(S)
 Majority(S, base, v) == 2 * Cardinality(Who(S) \cap Who(Named(base, v))) > Cardinality(Named(base, v))
-May(n, base, v) == Who({<<n, life[n]>>}) \subseteq Who(Named(base, v))
+Enough(S, base, v) == Majority(S, base, v) \/ (All /\ Ids(Named(base, v)) \subseteq Ids(S))
+May(n, base, v) == Who({<<n, life[n]>>}) \subseteq Who(Named(base, v)) \/ (All /\ n \in Ids(Named(base, v)))
 
 Sent(t, i, b) == {m \in msgs : m.t = t /\ m.i = i /\ m.b = b}
 VotesFor(i, base, b, v) == {<<m.n, m.l>> : m \in {x \in Sent("2b", i, b) : x.base = base /\ x.v = v}}
-Decided(i, base, v) == \E b \in Ballots : Majority(VotesFor(i, base, b, v), base, v)
+Decided(i, base, v) == \E b \in Ballots : Enough(VotesFor(i, base, b, v), base, v)
 Bases(i) == IF i = 2 THEN {"g"} ELSE {v \in Contents(2) : Decided(2, "g", v)}
 
 Init ==
@@ -61,7 +64,7 @@ Propose(i, b) ==
        LET said == Sent("1b", i, b)
            top == CHOOSE x \in said : \A y \in said : y.ab <= x.ab
            v == IF ~Prepare \/ said = {} \/ top.ab = 0 THEN m.v ELSE top.av
-       IN /\ Prepare => Majority({<<x.n, x.l>> : x \in said}, m.base, m.v)
+       IN /\ Prepare => Enough({<<x.n, x.l>> : x \in said}, m.base, m.v)
           /\ msgs' = msgs \cup {[t |-> "2a", i |-> i, b |-> b, base |-> m.base, v |-> v]}
   /\ UNCHANGED <<promised, accepted, life, losses>>
 
