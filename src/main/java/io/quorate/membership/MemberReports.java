@@ -112,8 +112,26 @@ public final class MemberReports implements LayoutFollower {
 
 	/** Whether a member has reported a later layout than this node has adopted. */
 	public boolean isBehind() {
-		long own = this.layouts.current().version();
-		return this.adopted.values().stream().anyMatch((theirs) -> theirs.version() > own);
+		return this.adopted.values().stream().anyMatch(this::isLater);
+	}
+
+	/** Whether this member has reported a later layout than this node has adopted. */
+	public boolean isBehind(String member) {
+		LayoutVersion theirs = this.adopted.get(member);
+		return theirs != null && isLater(theirs);
+	}
+
+	private boolean isLater(LayoutVersion theirs) {
+		return theirs.version() > this.layouts.current().version();
+	}
+
+	/**
+	 * Whether this node has just started with a layout that may be long past: a member
+	 * has a later one, and this node has not {@linkplain Membership#hasMetMajority() met
+	 * a majority} yet.
+	 */
+	public boolean startsBehind() {
+		return !this.membership.hasMetMajority() && isBehind();
 	}
 
 	/** Whether this node takes part in the decisions about the layout. */

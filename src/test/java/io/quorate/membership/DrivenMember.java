@@ -118,7 +118,9 @@ public final class DrivenMember {
 			this.membership.stateChanged(peer, MemberState.UP);
 			this.membership.reached(peer);
 		}
-		this.membership.met(peer);
+		if (!this.reports.isBehind(peer)) {
+			this.membership.met(peer);
+		}
 		this.membership.rebuildingChanged(peer, rebuilds);
 	}
 

@@ -148,7 +148,7 @@ final class ComparisonLink implements PeerComparison {
 
 		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-			Deadline until = (!this.replica.nodeId().equals(this.by.id()))
+			Deadline until = !this.replica.nodeId().equals(this.by.id())
 					? new Deadline(this.cluster.time().nanos() + PATIENCE.toNanos()) : deadline;
 			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until)
 				.toFuture()

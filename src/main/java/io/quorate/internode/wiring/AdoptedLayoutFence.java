@@ -3,6 +3,7 @@ package io.quorate.internode.wiring;
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberReports;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
@@ -13,13 +14,20 @@ import org.jspecify.annotations.Nullable;
  * planned under an earlier one with another assignment of keys. Of a later layout it lets
  * writes pass only for keys of which this node is a replica by its own: what a node has
  * taken of a key before it is its replica does not count later.
+ * <p>
+ * A node that has just started may know a layout that is long past, by which it holds
+ * keys that others hold by now. So while it {@linkplain MemberReports#startsBehind()
+ * starts behind} its peers, it carries out no request of its own layout.
  */
 final class AdoptedLayoutFence implements LayoutFence {
 
 	private final Layouts layouts;
 
-	AdoptedLayoutFence(Layouts layouts) {
+	private final MemberReports reports;
+
+	AdoptedLayoutFence(Layouts layouts, MemberReports reports) {
 		this.layouts = layouts;
+		this.reports = reports;
 	}
 
 	@Override
@@ -30,6 +38,11 @@ final class AdoptedLayoutFence implements LayoutFence {
 						.formatted(layout, this.layouts.current().version()));
 		}
 		Layout current = this.layouts.current();
+		if (layout <= current.version() && this.reports.startsBehind()) {
+			return new Failure(Reason.STALE_LAYOUT,
+					"this node has just started with version %d of the layout, and has yet to learn a later one that its peers have adopted"
+						.formatted(current.version()));
+		}
 		if (layout > current.version() && written != null && !current.isReplica(this.layouts.self(), written)) {
 			return new Failure(Reason.LAYOUT_BEHIND,
 					"the write was planned under version %d of the layout, the node has adopted version %d, and is no replica of the key by that"
