@@ -16,6 +16,7 @@ CONSTANTS
   Prepare,      \* FALSE: a proposer sends its layout at once, without asking what others have begun
   Electorate,   \* who votes: those named in the version "before", or in the layout that is "proposed"
   All,          \* TRUE: the nodes of all voters decide, too, whatever the lives of their directories
+  Restored,     \* TRUE: all nodes begin with another life than version 1 names
   Versions      \* {2} or {2, 3}
 
 VARIABLES msgs, promised, accepted, life, losses
@@ -41,7 +42,7 @@ Decided(i, base, v) == \E b \in Ballots : Enough(VotesFor(i, base, b, v), base, 
 Bases(i) == IF i = 2 THEN {"g"} ELSE {v \in Contents(2) : Decided(2, "g", v)}
 
 Init ==
-  /\ msgs = {} /\ life = [n \in Nodes |-> 0] /\ losses = 0
+  /\ msgs = {} /\ life = [n \in Nodes |-> IF Restored THEN 1 ELSE 0] /\ losses = 0
   /\ promised = [n \in Nodes |-> [i \in Versions |-> 0]]
   /\ accepted = [n \in Nodes |-> [i \in Versions |-> <<0, "-">>]]
 

@@ -66,7 +66,7 @@ live pingPong       liveness       LeaveOut=$F
 decide() {
   local name=$1 expect=$2
   shift 2
-  local Ballots='{1, 2}' Reuse=$F Losses=0 VoterId='"life"' Prepare=$T Electorate='"before"' All=$F Versions='{2}'
+  local Ballots='{1, 2}' Reuse=$F Losses=0 VoterId='"life"' Prepare=$T Electorate='"before"' All=$F Restored=$F Versions='{2}'
   local "$@"
   {
     echo "\\* expect: $expect"
@@ -74,13 +74,14 @@ decide() {
     echo "INVARIANT OneLayout"
     echo CONSTANTS
     local constant
-    for constant in Ballots Reuse Losses VoterId Prepare Electorate All Versions; do echo "  $constant = ${!constant}"; done
+    for constant in Ballots Reuse Losses VoterId Prepare Electorate All Restored Versions; do echo "  $constant = ${!constant}"; done
   } > "Config_$name.cfg"
 }
 decide ok           ok             Losses=1
 decide three        ok             Ballots='{1, 2, 3}'
 decide chain        ok             Versions='{2, 3}'
 decide all          ok             Losses=1 All=$T
+decide restored     ok             Losses=1 All=$T Restored=$T
 decide byName       OneLayout      Losses=1 VoterId='"node"'
 decide noPrepare    OneLayout      Losses=1 Prepare=$F
 decide proposed     OneLayout      Electorate='"proposed"'
