@@ -115,10 +115,15 @@ public final class MemberReports implements LayoutFollower {
 		return this.adopted.values().stream().anyMatch(this::isLater);
 	}
 
-	/** Whether this member has reported a later layout than this node has adopted. */
-	public boolean isBehind(String member) {
-		LayoutVersion theirs = this.adopted.get(member);
-		return theirs != null && isLater(theirs);
+	/**
+	 * Whether a peer that this node hears counts as met: this node has adopted the layout
+	 * that the peer has reported. While its directory is new, it has adopted those that
+	 * any peer has reported: it may have left before, and others may know that as little
+	 * as it does.
+	 */
+	public boolean isMet(String peer) {
+		LayoutVersion theirs = this.adopted.get(peer);
+		return this.identity.isNew() ? !isBehind() : (theirs == null || !isLater(theirs));
 	}
 
 	private boolean isLater(LayoutVersion theirs) {
@@ -126,9 +131,9 @@ public final class MemberReports implements LayoutFollower {
 	}
 
 	/**
-	 * Whether this node has just started with a layout that may be long past: a member
-	 * has a later one, and this node has not {@linkplain Membership#hasMetMajority() met
-	 * a majority} yet.
+	 * Whether the layout with which this node has started may be long past: a member has
+	 * a later one, and this node has not {@linkplain Membership#hasMetMajority() met a
+	 * majority} yet.
 	 */
 	public boolean startsBehind() {
 		return !this.membership.hasMetMajority() && isBehind();

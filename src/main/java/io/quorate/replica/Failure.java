@@ -54,7 +54,8 @@ public record Failure(Reason reason, String detail) {
 
 		/**
 		 * The request was planned under a layout of the cluster before the one that the
-		 * node has adopted.
+		 * node has adopted, or the node has met no majority since its start, and its
+		 * peers have a later layout.
 		 */
 		STALE_LAYOUT("stale-layout", true),
 

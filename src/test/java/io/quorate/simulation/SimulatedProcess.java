@@ -140,7 +140,8 @@ final class SimulatedProcess {
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
-		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos);
+		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos,
+				cluster.bug() == PlantedBug.STARTS_BEHIND);
 		this.member.membership().onMajority(this.directory.identity::settle);
 		this.agreement = this.member.agreement(node.ledger(this.member.first()), shares(),
 				cluster.bug() == PlantedBug.NO_BARRIER);

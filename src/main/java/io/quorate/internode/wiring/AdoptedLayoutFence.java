@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * writes pass only for keys of which this node is a replica by its own: what a node has
  * taken of a key before it is its replica does not count later.
  * <p>
- * A node that has just started may know a layout that is long past, by which it holds
- * keys that others hold by now. So while it {@linkplain MemberReports#startsBehind()
- * starts behind} its peers, it carries out no request of its own layout.
+ * A node may start with a layout that is long past, by which it holds keys that others
+ * hold by now. So while it {@linkplain MemberReports#startsBehind() starts behind} its
+ * peers, it carries out no request of its own layout.
  */
 final class AdoptedLayoutFence implements LayoutFence {
 
@@ -32,15 +32,17 @@ final class AdoptedLayoutFence implements LayoutFence {
 
 	@Override
 	public @Nullable Failure refuses(long layout, @Nullable Key written) {
+		// Before the fence, which is raised before the node is level with its peers.
+		boolean startsBehind = this.reports.startsBehind();
 		if (layout < this.layouts.fence()) {
 			return new Failure(Reason.STALE_LAYOUT,
 					"the request was planned under version %d of the layout, the node has adopted version %d"
 						.formatted(layout, this.layouts.current().version()));
 		}
 		Layout current = this.layouts.current();
-		if (layout <= current.version() && this.reports.startsBehind()) {
+		if (layout <= current.version() && startsBehind) {
 			return new Failure(Reason.STALE_LAYOUT,
-					"this node has just started with version %d of the layout, and has yet to learn a later one that its peers have adopted"
+					"this node has met no majority since its start, and has version %d of the layout, of which its peers have a later one"
 						.formatted(current.version()));
 		}
 		if (layout > current.version() && written != null && !current.isReplica(this.layouts.self(), written)) {

@@ -242,6 +242,7 @@ final class ComparisonTask {
 	 * which then may purge, this node would look as if it had been away.
 	 */
 	private void complete(Running round) {
+		requireWanted(round.layout());
 		if (this.order.isOfAll()) {
 			this.own.secure();
 			if (!begin(round.round(), round.ours()).equals(round.theirs())) {

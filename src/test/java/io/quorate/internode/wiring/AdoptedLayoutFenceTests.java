@@ -77,7 +77,7 @@ class AdoptedLayoutFenceTests {
 		assertThat(this.fence.refuses(7, key(true))).isNull();
 		hasAdopted("n2", 8);
 		assertThat(this.fence.refuses(7, key(true))).isEqualTo(new Failure(Reason.STALE_LAYOUT,
-				"this node has just started with version 7 of the layout, and has yet to learn a later one that its peers have adopted"));
+				"this node has met no majority since its start, and has version 7 of the layout, of which its peers have a later one"));
 		assertThat(this.fence.refuses(7, null)).extracting(Failure::reason).isEqualTo(Reason.STALE_LAYOUT);
 		assertThat(this.fence.refuses(8, key(true))).as("of the later one").isNull();
 	}

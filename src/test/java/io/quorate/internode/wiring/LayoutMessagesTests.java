@@ -169,6 +169,27 @@ class LayoutMessagesTests {
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 
+	/* Whether a peer counts as met depends on the layout that it has shown. */
+	@Test
+	void theLayoutThatAPeerShowsIsNotedBeforeThePeerIsHeard() {
+		this.nodes.serverLayouts = this.server;
+		this.nodes.clientLayouts = this.client;
+		List<Integer> noted = new CopyOnWriteArrayList<>();
+		var _ = this.nodes.peer(CLIENT, "server", "127.0.0.1", this.nodes.serve(with(8)).port(), with(8),
+				new PeerListener() {
+
+					@Override
+					public void heard(String node) {
+						noted.add(LayoutMessagesTests.this.client.heard.size());
+					}
+
+				});
+		Awaitility.await().atMost(PATIENCE).until(() -> noted.size() >= 5);
+		for (int i = 0; i < 5; i++) {
+			assertThat(noted.get(i)).as("layouts that were noted before it was heard %d times", i + 1).isGreaterThan(i);
+		}
+	}
+
 	@Test
 	void handshakesAndKeepAlivesCarryTheLayout() {
 		connected(8, 8);

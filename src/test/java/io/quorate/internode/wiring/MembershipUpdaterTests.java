@@ -31,11 +31,16 @@ class MembershipUpdaterTests {
 
 	private final PeerStatusExchange statuses = mock(PeerStatusExchange.class);
 
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+
 	private MemberReports reports(Layouts layouts, Membership membership) {
-		RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
 		Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
 		return new MemberReports(layouts, membership,
-				new Upgrade(layouts, membership, directory, program, Runnable::run), directory);
+				new Upgrade(layouts, membership, this.directory, program, Runnable::run), this.directory);
+	}
+
+	private static LayoutReport version(long version) {
+		return new LayoutReport(new LayoutVersion(version, version), 0);
 	}
 
 	private MembershipUpdater updater(Membership membership, MemberReports reports) {
@@ -66,12 +71,30 @@ class MembershipUpdaterTests {
 		Membership membership = new Membership(layouts);
 		MemberReports reports = reports(layouts, membership);
 		MembershipUpdater updater = updater(membership, reports);
-		reports.heard("n2", new LayoutReport(new LayoutVersion(6, 6), 0));
+		reports.heard("n2", version(6));
 		updater.heard("n2");
 		assertThat(membership.hasMetMajority()).isFalse();
 		GrownCluster.show(layouts, 6);
 		updater.heard("n2");
 		assertThat(membership.hasMetMajority()).isTrue();
+	}
+
+	/* A member that has just lost its disk knows as little as this node. */
+	@Test
+	void aNewDirectoryMeetsNoPeerWhileAnotherOneHasALaterLayout() {
+		given(this.statuses.isInSameIncarnation(anyString())).willReturn(true);
+		Layouts layouts = GrownCluster.of();
+		GrownCluster.show(layouts, 6);
+		Membership membership = new Membership(layouts);
+		MemberReports reports = reports(layouts, membership);
+		MembershipUpdater updater = updater(membership, reports);
+		reports.heard("n2", version(7));
+		reports.heard("n3", version(6));
+		updater.heard("n3");
+		assertThat(membership.hasMetMajority()).isFalse();
+		this.directory.settle();
+		updater.heard("n3");
+		assertThat(membership.hasMetMajority()).as("with a directory that is not new").isTrue();
 	}
 
 }
