@@ -3,7 +3,6 @@ package io.quorate.internode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -110,7 +109,8 @@ public final class FreezableProxy implements AutoCloseable {
 			Thread.ofVirtual().start(() -> pump(near, far));
 			Thread.ofVirtual().start(() -> pump(far, near));
 		}
-		catch (ConnectException noServer) {
+		catch (IOException noServer) {
+			// A server that closes meanwhile resets the connection: the next one is taken.
 			near.close();
 		}
 	}

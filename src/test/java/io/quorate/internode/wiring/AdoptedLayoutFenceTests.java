@@ -72,7 +72,7 @@ class AdoptedLayoutFenceTests {
 
 	/* Its own layout may be one by which it was a member long ago. */
 	@Test
-	void aNodeThatStartsBehindItsPeersCarriesOutNoRequestOfItsOwnLayout() {
+	void aNodeThatStartsBehindRefusesItsOwnLayout() {
 		hasAdopted("n1", 7);
 		assertThat(this.fence.refuses(7, key(true))).isNull();
 		hasAdopted("n2", 8);
@@ -83,7 +83,7 @@ class AdoptedLayoutFenceTests {
 	}
 
 	@Test
-	void aNodeThatHasMetAMajorityServesByItsOwnLayoutWhileItLearnsALaterOne() {
+	void aNodeThatHasMetAMajorityServesWhileItLearns() {
 		this.membership.met("n1");
 		this.membership.met("n2");
 		hasAdopted("n1", 8);
