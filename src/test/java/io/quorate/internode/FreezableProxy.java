@@ -110,7 +110,8 @@ public final class FreezableProxy implements AutoCloseable {
 			Thread.ofVirtual().start(() -> pump(far, near));
 		}
 		catch (IOException noServer) {
-			// A server that closes meanwhile resets the connection: the next one is taken.
+			// A server that closes meanwhile resets the connection: the next one is
+			// taken.
 			near.close();
 		}
 	}

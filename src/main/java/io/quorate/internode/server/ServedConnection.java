@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
@@ -60,7 +61,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private final Consumer<ServedConnection> gone;
 
-	private final Connection connection;
+	/*
+	 * Of a connection that is closed reactor-netty returns another one, of no event loop.
+	 */
+	private final Channel channel;
 
 	private final FrameConnection frames;
 
@@ -90,7 +94,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.context = port.context();
 		this.pendingConnection = PendingConnection.of(connection.channel());
 		this.gone = gone;
-		this.connection = connection;
+		this.channel = connection.channel();
 		this.frames = FrameConnection.accepted(connection, this.context.maxMessageBytes(), this.pendingConnection,
 				this);
 	}
@@ -185,7 +189,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	}
 
 	private boolean isEncrypted() {
-		return Encryption.isEncrypted(this.connection.channel());
+		return Encryption.isEncrypted(this.channel);
 	}
 
 	/** Closes the connection; from any thread. */
@@ -276,8 +280,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 			return new Reply.Refused(mismatch.field());
 		}
 		return new Reply.Join(this.port.listener()
-			.asksToJoin(id, candidate,
-					(host) -> this.context.encryption().hostObjection(this.connection.channel(), host)));
+			.asksToJoin(id, candidate, (host) -> this.context.encryption().hostObjection(this.channel, host)));
 	}
 
 	private Handshake stated(Handshake sent) {
@@ -300,7 +303,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 			return refusal(mismatch.field(), theirs);
 		}
 		String id = theirs.node().id();
-		String stranger = this.context.encryption().objection(this.connection.channel(), id);
+		String stranger = this.context.encryption().objection(this.channel, id);
 		if (stranger != null) {
 			this.port.refusals().refused(id, stranger);
 			return new Reply.Refused(Mismatch.Field.SPEAKER);
@@ -388,7 +391,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 		}
 
 		private boolean run(Runnable task) {
-			return EventLoops.run(ServedConnection.this.connection.channel().eventLoop(), task);
+			return EventLoops.run(ServedConnection.this.channel.eventLoop(), task);
 		}
 
 		private void send(Outgoing reply) {
