@@ -112,31 +112,8 @@ public final class MemberReports implements LayoutFollower {
 
 	/** Whether a member has reported a later layout than this node has adopted. */
 	public boolean isBehind() {
-		return this.adopted.values().stream().anyMatch(this::isLater);
-	}
-
-	/**
-	 * Whether a peer that this node hears counts as met: this node has adopted the layout
-	 * that the peer has reported. While its directory is new, it has adopted those that
-	 * any peer has reported: it may have left before, and others may know that as little
-	 * as it does.
-	 */
-	public boolean isMet(String peer) {
-		LayoutVersion theirs = this.adopted.get(peer);
-		return this.identity.isNew() ? !isBehind() : (theirs == null || !isLater(theirs));
-	}
-
-	private boolean isLater(LayoutVersion theirs) {
-		return theirs.version() > this.layouts.current().version();
-	}
-
-	/**
-	 * Whether the layout with which this node has started may be long past: a member has
-	 * a later one, and this node has not {@linkplain Membership#hasMetMajority() met a
-	 * majority} yet.
-	 */
-	public boolean startsBehind() {
-		return !this.membership.hasMetMajority() && isBehind();
+		long own = this.layouts.current().version();
+		return this.adopted.values().stream().anyMatch((theirs) -> theirs.version() > own);
 	}
 
 	/** Whether this node takes part in the decisions about the layout. */

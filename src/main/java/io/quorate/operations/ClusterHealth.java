@@ -9,7 +9,6 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
-import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
@@ -28,8 +27,6 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final Layouts layouts;
 
-	private final MemberReports reports;
-
 	private final Membership membership;
 
 	private final StopLeases stopLeases;
@@ -42,11 +39,10 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final MemberEncryption encryption;
 
-	ClusterHealth(Layouts layouts, MemberReports reports, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
+	ClusterHealth(Layouts layouts, Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
 			TimeSource time, MemberEncryption encryption) {
 		this.layouts = layouts;
-		this.reports = reports;
-		this.membership = reports.membership();
+		this.membership = membership;
 		this.stopLeases = stopLeases;
 		this.upgrade = upgrade;
 		this.judge = judge;
@@ -90,10 +86,7 @@ final class ClusterHealth implements HealthIndicator {
 					"members have a later layout, by which this node would lack keys: blockedBy in /actuator/cluster says more");
 		}
 		if (!this.membership.hasMetMajority()) {
-			reasons.add(this.reports.isBehind()
-					? "this node has version %d of the layout, and has yet to adopt a later one that members have: blockedBy in /actuator/cluster says more"
-						.formatted(this.layouts.current().version())
-					: "this node has not met a majority of the members since it started");
+			reasons.add("this node has not met a majority of the members since it started");
 		}
 		if (this.membership.isRebuilding()) {
 			reasons.add("this node has lost data, or was away for too long, and is being rebuilt from its peers");

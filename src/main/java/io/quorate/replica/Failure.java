@@ -54,8 +54,7 @@ public record Failure(Reason reason, String detail) {
 
 		/**
 		 * The request was planned under a layout of the cluster before the one that the
-		 * node has adopted, or the node has met no majority since its start, and its
-		 * peers have a later layout.
+		 * node has adopted.
 		 */
 		STALE_LAYOUT("stale-layout", true),
 

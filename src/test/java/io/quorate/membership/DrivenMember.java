@@ -39,8 +39,6 @@ public final class DrivenMember {
 
 	private final LongSupplier nanos;
 
-	private final boolean isAlwaysMet;
-
 	/**
 	 * The configuration of all nodes.
 	 *
@@ -54,11 +52,8 @@ public final class DrivenMember {
 
 	/**
 	 * A node that has just started, and knows no layout but that of its configuration.
-	 * @param isAlwaysMet a fault that is planted: a peer counts as met, whatever layout
-	 * it has shown
 	 */
-	public DrivenMember(String self, Configured configured, StoreIdentity identity, LongSupplier nanos,
-			boolean isAlwaysMet) {
+	public DrivenMember(String self, Configured configured, StoreIdentity identity, LongSupplier nanos) {
 		List<Endpoint> endpoints = configured.members().stream().map(DrivenMember::endpoint).toList();
 		Layout first = new Layout(Layout.FIRST, endpoints,
 				ring(endpoints.stream().map(Endpoint::member).toList(), configured.replicationFactor()));
@@ -69,7 +64,6 @@ public final class DrivenMember {
 		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM, Runnable::run);
 		this.reports = new MemberReports(this.layouts, this.membership, this.upgrade, identity);
 		this.nanos = nanos;
-		this.isAlwaysMet = isAlwaysMet;
 	}
 
 	private static Ring ring(List<Member> members, int replicationFactor) {
@@ -124,9 +118,7 @@ public final class DrivenMember {
 			this.membership.stateChanged(peer, MemberState.UP);
 			this.membership.reached(peer);
 		}
-		if (this.isAlwaysMet || this.reports.isMet(peer)) {
-			this.membership.met(peer);
-		}
+		this.membership.met(peer);
 		this.membership.rebuildingChanged(peer, rebuilds);
 	}
 

@@ -142,13 +142,8 @@ final class ComparisonLink implements PeerComparison {
 		}
 
 		@Override
-		public Replica planned(long layout) {
-			return new Awaited(this.cluster, this.by, this.replica.planned(layout));
-		}
-
-		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-			Deadline until = !this.replica.nodeId().equals(this.by.id())
+			Deadline until = (this.replica instanceof PeerLink)
 					? new Deadline(this.cluster.time().nanos() + PATIENCE.toNanos()) : deadline;
 			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until)
 				.toFuture()

@@ -70,12 +70,6 @@ enum PlantedBug {
 	BY_NAME,
 
 	/** A proposer does not hear of votes that were given before. */
-	NO_PREPARE,
-
-	/**
-	 * A node that starts counts peers as met, and serves, by a layout that they have left
-	 * behind.
-	 */
-	STARTS_BEHIND
+	NO_PREPARE
 
 }

@@ -29,7 +29,6 @@ import io.quorate.membership.KeyShares;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.repair.antientropy.CopyObserver;
@@ -110,15 +109,15 @@ final class SimulatedProcess {
 	/* Ids of the nodes that this one connects to. */
 	private final Set<String> peers = new HashSet<>();
 
-	/* What peers have reported last. */
-	private final Map<String, LayoutReport> reports = new HashMap<>();
-
 	/* The processes of peers that this one is connected to. */
 	private final Map<String, SimulatedProcess> connected = new HashMap<>();
 
 	private final long startedNanos;
 
-	private boolean hasReachedOthers;
+	/* Of the latest layout that a peer had when it was met. */
+	private long shownVersion;
+
+	private boolean isOpen;
 
 	private boolean isDead;
 
@@ -140,8 +139,7 @@ final class SimulatedProcess {
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
-		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos,
-				cluster.bug() == PlantedBug.STARTS_BEHIND);
+		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos);
 		this.member.membership().onMajority(this.directory.identity::settle);
 		this.agreement = this.member.agreement(node.ledger(this.member.first()), shares(),
 				cluster.bug() == PlantedBug.NO_BARRIER);
@@ -308,7 +306,7 @@ final class SimulatedProcess {
 	}
 
 	/** A keep-alive of a peer has come. */
-	void heardOf(SimulatedProcess peer, Carried carried, LayoutReport report) {
+	void heardOf(SimulatedProcess peer, Carried carried, io.quorate.membership.LayoutReport report) {
 		hears(carried);
 		if (!layouts().current().hasMember(peer.id()) && !this.peers.contains(peer.id())) {
 			this.cluster.refuse(this, peer);
@@ -316,25 +314,13 @@ final class SimulatedProcess {
 		}
 		SimulatedProcess before = this.connected.put(peer.id(), peer);
 		if (before != peer) {
+			this.shownVersion = Math.max(this.shownVersion, peer.layouts().current().version());
 			this.purges.permission().voided(peer.id(), "it was started");
 		}
 		this.purges.permission().rebuilds(peer.id(), peer.arrivals.isRebuilding());
 		this.heard.put(peer.id(), this.cluster.time().nanos());
-		this.reports.put(peer.id(), report);
-		exchange().heard(peer.id(), report);
 		this.member.heard(peer.id(), peer.directory.identity, peer.arrivals.isRebuilding());
-		this.hasReachedOthers |= layouts().current()
-			.isMajority((member) -> member.equals(id()) || this.connected.containsKey(member));
-	}
-
-	/**
-	 * What this process has heard of a peer's layout: no later one than its own, unless
-	 * the peer has reported that before.
-	 */
-	LayoutReport heardOf(SimulatedProcess peer) {
-		LayoutReport last = this.reports.get(peer.id());
-		LayoutReport own = new LayoutReport(this.agreement.report().adopted(), 0);
-		return (last != null && last.adopted().version() > own.adopted().version()) ? last : own;
+		exchange().heard(peer.id(), report);
 	}
 
 	/** Takes notice of the clocks that a message carries. */
@@ -377,11 +363,12 @@ final class SimulatedProcess {
 	}
 
 	/**
-	 * Whether it was connected to a majority since it was started. A node of the product
-	 * serves no client before it has tried that.
+	 * Whether it has met a majority since it was started, and adopted the layouts that
+	 * these had. A node of the product serves no client before it has tried that.
 	 */
-	boolean hasReachedOthers() {
-		return this.hasReachedOthers;
+	boolean hasMetOthers() {
+		this.isOpen |= this.member.membership().hasMetMajority() && layouts().current().version() >= this.shownVersion;
+		return this.isOpen;
 	}
 
 	boolean isDead() {

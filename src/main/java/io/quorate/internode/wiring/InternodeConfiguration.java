@@ -157,8 +157,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	AdoptedLayoutFence layoutFence(Layouts layouts, MemberReports reports) {
-		return new AdoptedLayoutFence(layouts, reports);
+	AdoptedLayoutFence layoutFence(Layouts layouts) {
+		return new AdoptedLayoutFence(layouts);
 	}
 
 	@Bean

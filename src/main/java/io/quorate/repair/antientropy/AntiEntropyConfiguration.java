@@ -31,8 +31,8 @@ class AntiEntropyConfiguration {
 	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
 		ComparisonMetrics metrics = new ComparisonMetrics(registry);
-		return new LocalSide(new SharedWithPeers(layouts.self(), layouts::current), store, identity, local, clock,
-				rounds, listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
+		return new LocalSide(new SharedWithPeers(layouts), store, identity, local, clock, rounds,
+				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
 	}
 
 	@Bean

@@ -91,7 +91,7 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 	 * @throws ComparisonFailedException when one of the two is no member
 	 */
 	SharedEntries sharedWith(String peer) {
-		return this.shared.with(peer).entries();
+		return this.shared.with(peer);
 	}
 
 	/** This node's store in a round. */

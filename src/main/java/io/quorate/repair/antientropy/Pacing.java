@@ -3,6 +3,7 @@ package io.quorate.repair.antientropy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.quorate.repair.comparison.PassObserver;
@@ -30,7 +31,7 @@ final class Pacing implements PassObserver {
 
 	private final CopyObserver observer;
 
-	private final Runnable wanted;
+	private final BooleanSupplier isGivenUp;
 
 	private final LongAdder keys = new LongAdder();
 
@@ -53,13 +54,13 @@ final class Pacing implements PassObserver {
 
 	/**
 	 * The pacing of a pass that has not begun.
-	 * @param wanted look whether the pass is to go on, which fails if it is not
+	 * @param isGivenUp whether the pass is to end
 	 */
-	Pacing(Limits limits, PeerMetrics metrics, CopyObserver observer, Runnable wanted) {
+	Pacing(Limits limits, PeerMetrics metrics, CopyObserver observer, BooleanSupplier isGivenUp) {
 		this.limits = limits;
 		this.metrics = metrics;
 		this.observer = observer;
-		this.wanted = wanted;
+		this.isGivenUp = isGivenUp;
 	}
 
 	@Override
@@ -113,14 +114,20 @@ final class Pacing implements PassObserver {
 	private void pause(long nanos) {
 		long end = System.nanoTime() + nanos;
 		long left = nanos;
-		this.wanted.run();
+		requireWanted();
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
 				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
 			LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
-			this.wanted.run();
+			requireWanted();
 			left = end - System.nanoTime();
+		}
+	}
+
+	private void requireWanted() {
+		if (this.isGivenUp.getAsBoolean()) {
+			throw Await.failed(Reason.FAILED, "the comparison is given up");
 		}
 	}
 

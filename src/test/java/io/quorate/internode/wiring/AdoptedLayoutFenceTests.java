@@ -1,24 +1,15 @@
 package io.quorate.internode.wiring;
 
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutReport;
-import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberReports;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Program;
-import io.quorate.membership.Upgrade;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import io.quorate.storage.FormatLevel;
-import io.quorate.storage.RecordedIdentity;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,24 +18,8 @@ class AdoptedLayoutFenceTests {
 
 	private final Ring ring = Ring.of(IntStream.range(0, 5).mapToObj((i) -> Member.of("n" + i)).toList(), 3);
 
-	private final Layouts layouts = new Layouts("n0", new Layout(7, List.of(), this.ring));
-
-	private final Membership membership = new Membership(this.layouts);
-
-	private final MemberReports reports = reports(this.layouts, this.membership);
-
-	private final AdoptedLayoutFence fence = new AdoptedLayoutFence(this.layouts, this.reports);
-
-	private static MemberReports reports(Layouts layouts, Membership membership) {
-		RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
-		Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
-		return new MemberReports(layouts, membership,
-				new Upgrade(layouts, membership, directory, program, Runnable::run), directory);
-	}
-
-	private void hasAdopted(String peer, long version) {
-		this.reports.heard(peer, new LayoutReport(new LayoutVersion(version, version), 0));
-	}
+	private final AdoptedLayoutFence fence = new AdoptedLayoutFence(
+			new Layouts("n0", new Layout(7, List.of(), this.ring)));
 
 	private Key key(boolean isHeld) {
 		return IntStream.range(0, 1000)
@@ -68,26 +43,6 @@ class AdoptedLayoutFenceTests {
 		assertThat(this.fence.refuses(7, key(true))).isNull();
 		assertThat(this.fence.refuses(7, key(false))).as("the coordinator knows best").isNull();
 		assertThat(this.fence.refuses(7, null)).isNull();
-	}
-
-	/* Its own layout may be one by which it was a member long ago. */
-	@Test
-	void aNodeThatStartsBehindRefusesItsOwnLayout() {
-		hasAdopted("n1", 7);
-		assertThat(this.fence.refuses(7, key(true))).isNull();
-		hasAdopted("n2", 8);
-		assertThat(this.fence.refuses(7, key(true))).isEqualTo(new Failure(Reason.STALE_LAYOUT,
-				"this node has met no majority since its start, and has version 7 of the layout, of which its peers have a later one"));
-		assertThat(this.fence.refuses(7, null)).extracting(Failure::reason).isEqualTo(Reason.STALE_LAYOUT);
-		assertThat(this.fence.refuses(8, key(true))).as("of the later one").isNull();
-	}
-
-	@Test
-	void aNodeThatHasMetAMajorityServesWhileItLearns() {
-		this.membership.met("n1");
-		this.membership.met("n2");
-		hasAdopted("n1", 8);
-		assertThat(this.fence.refuses(7, key(true))).isNull();
 	}
 
 	@Test

@@ -13,7 +13,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.KeyRange;
-import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.Round;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,9 +21,6 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /** Nodes that compare their stores with each other, without a network between them. */
 class AntiEntropyTests {
@@ -137,43 +133,6 @@ class AntiEntropyTests {
 		assertThat(this.a.entries).isEqualTo(this.b.entries);
 		assertThat(this.a.agreements).hasSize(1);
 		assertThat(this.a.agreements.getFirst().ours().durableSequence()).isGreaterThanOrEqualTo(number);
-	}
-
-	/* By another layout the two nodes share other entries. */
-	@Test
-	void aRoundOfAnEarlierLayoutEndsAndOneBeginsAnew() throws Exception {
-		fill(100_000);
-		Line line = new Line(this.b.responder().with("a"));
-		line.after(20, () -> this.a.adopt(2));
-		List<Long> layouts = new CopyOnWriteArrayList<>();
-		Replica replica = mock(Replica.class);
-		given(replica.nodeId()).willReturn("b");
-		given(replica.planned(anyLong())).willAnswer((call) -> {
-			layouts.add(call.getArgument(0));
-			return this.b.replica;
-		});
-		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, replica, () -> 0));
-		CompletableFuture<Void> done = leading.compare(KeyRange.ALL);
-		await().atMost(PATIENCE).until(() -> this.a.own.shared().version() == 2);
-		done.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-		assertThat(layouts).as("versions by which the peer gets entries").containsExactly(1L, 2L);
-		assertThat(this.a.entries).isEqualTo(this.b.entries);
-		assertThat(this.a.agreements).as("of the second round").hasSize(1);
-	}
-
-	@Test
-	void aRoundThatWasInterruptedBeginsAnewByAnotherLayout() {
-		fill(100_000);
-		Line line = new Line(this.b.responder().with("a"));
-		line.cutAfter(20);
-		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, this.b.replica, () -> 0));
-		var _ = leading.compare(KeyRange.ALL);
-		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
-		long before = this.a.own.clock().currentHybrid();
-		this.a.adopt(2);
-		line.mend();
-		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.COMPLETED);
-		assertThat(this.a.agreements.getFirst().round().number()).as("of the second round").isGreaterThan(before);
 	}
 
 	@Test

@@ -58,9 +58,8 @@ public final class DrivenComparisons {
 	}
 
 	public DrivenComparisons(Node node) {
-		this.own = new LocalSide(new SharedWithPeers(node.layouts().self(), node.layouts()::current), node.store(),
-				node.identity(), node.local(), node.clock(), node.rounds(), node.listener(),
-				new ComparisonMetrics(new SimpleMeterRegistry()));
+		this.own = new LocalSide(new SharedWithPeers(node.layouts()), node.store(), node.identity(), node.local(),
+				node.clock(), node.rounds(), node.listener(), new ComparisonMetrics(new SimpleMeterRegistry()));
 	}
 
 	/** Whether this node and a peer have entries in common. */

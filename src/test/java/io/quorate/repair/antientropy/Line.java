@@ -26,10 +26,7 @@ final class Line implements PeerComparison {
 
 	private volatile PeerComparison now;
 
-	private volatile int last = Integer.MAX_VALUE;
-
-	private volatile Runnable afterLast = () -> {
-	};
+	private volatile int cutAfter = Integer.MAX_VALUE;
 
 	private volatile boolean silent;
 
@@ -49,17 +46,11 @@ final class Line implements PeerComparison {
 
 	/** Cuts itself after so many more questions. */
 	void cutAfter(int questions) {
-		after(questions, this::cut);
-	}
-
-	/** Something happens after so many more questions, before each that follows. */
-	void after(int questions, Runnable happens) {
-		this.afterLast = happens;
-		this.last = this.asked.get() + questions;
+		this.cutAfter = this.asked.get() + questions;
 	}
 
 	void mend() {
-		this.last = Integer.MAX_VALUE;
+		this.cutAfter = Integer.MAX_VALUE;
 		this.now = this.peer;
 	}
 
@@ -69,8 +60,8 @@ final class Line implements PeerComparison {
 	}
 
 	private <T> Mono<T> through(Supplier<Mono<T>> question) {
-		if (this.asked.incrementAndGet() > this.last) {
-			this.afterLast.run();
+		if (this.asked.incrementAndGet() > this.cutAfter) {
+			cut();
 		}
 		return this.silent ? Mono.never() : question.get();
 	}
