@@ -23,6 +23,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
 import io.quorate.clock.TimeSource;
+import io.quorate.internode.frame.FrameConnection;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -290,6 +291,15 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat(resideInAPackage("org.springframework.core.env"))
 			.because("rooms receive their properties as a record; only the check of all names looks at their sources"));
+	}
+
+	/* Once it is closed, it returns another channel, without event loop. */
+	@Test
+	void aConnectionIsKeptByItsFramesAlone() {
+		check(noFields().that()
+			.areNotDeclaredIn(FrameConnection.class)
+			.should()
+			.haveRawType("reactor.netty.Connection"));
 	}
 
 	@Test

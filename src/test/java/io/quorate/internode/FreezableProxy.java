@@ -110,8 +110,7 @@ public final class FreezableProxy implements AutoCloseable {
 			Thread.ofVirtual().start(() -> pump(far, near));
 		}
 		catch (IOException noServer) {
-			// A server that closes meanwhile resets the connection: the next one is
-			// taken.
+			// Refused, or reset by a server that closes: the next one is taken.
 			near.close();
 		}
 	}

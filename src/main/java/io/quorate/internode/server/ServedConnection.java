@@ -61,9 +61,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private final Consumer<ServedConnection> gone;
 
-	/*
-	 * Of a connection that is closed reactor-netty returns another one, of no event loop.
-	 */
+	/* For a closed connection reactor-netty returns another one, without event loop. */
 	private final Channel channel;
 
 	private final FrameConnection frames;
@@ -92,9 +90,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 	ServedConnection(PortContext port, Connection connection, Consumer<ServedConnection> gone) {
 		this.port = port;
 		this.context = port.context();
-		this.pendingConnection = PendingConnection.of(connection.channel());
-		this.gone = gone;
 		this.channel = connection.channel();
+		this.pendingConnection = PendingConnection.of(this.channel);
+		this.gone = gone;
 		this.frames = FrameConnection.accepted(connection, this.context.maxMessageBytes(), this.pendingConnection,
 				this);
 	}

@@ -169,9 +169,11 @@ class LayoutMessagesTests {
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 
-	/* Whether a peer counts as met depends on the layout that it has shown. */
+	/*
+	 * A start waits for the layouts that peers have shown, once it has met each of them.
+	 */
 	@Test
-	void theLayoutThatAPeerShowsIsNotedBeforeThePeerIsHeard() {
+	void theLayoutThatAPeerShowsIsNotedBeforeThePeerIsMet() {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		List<Integer> noted = new CopyOnWriteArrayList<>();
@@ -179,15 +181,13 @@ class LayoutMessagesTests {
 				new PeerListener() {
 
 					@Override
-					public void heard(String node) {
+					public void greeted(String node, UUID storageId) {
 						noted.add(LayoutMessagesTests.this.client.heard.size());
 					}
 
 				});
-		Awaitility.await().atMost(PATIENCE).until(() -> noted.size() >= 5);
-		for (int i = 0; i < 5; i++) {
-			assertThat(noted.get(i)).as("layouts that were noted before it was heard %d times", i + 1).isGreaterThan(i);
-		}
+		Awaitility.await().atMost(PATIENCE).until(() -> !noted.isEmpty());
+		assertThat(noted.getFirst()).as("layouts that were noted before the first greeting").isPositive();
 	}
 
 	@Test
