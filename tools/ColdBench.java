@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /*
@@ -61,6 +62,9 @@ void main(String[] args) throws Exception {
 		else {
 			arguments.put(arg.substring(0, equals), arg.substring(equals + 1));
 		}
+	}
+	if (number("threadsFrom") >= number("seconds")) {
+		throw new IllegalArgumentException("THREADS_FROM is not below SECONDS_ALL");
 	}
 	warmUp();
 	Map<String, List<Result>> results = new HashMap<>();
@@ -158,14 +162,31 @@ Result run(String variant, int round) throws Exception {
 		double startCpu = cpu(statistics);
 		Generator generator = new Generator(arguments.get("clients").equals("n0") ? ports.subList(0, 1) : ports,
 				number("seconds"));
-		generator.run(statistics);
+		String threads = null;
+		if (number("threadsFrom") < 0) {
+			generator.run(statistics);
+		}
+		else {
+			threads = recorded(generator, statistics);
+		}
 		Arrays.sort(ready);
-		return new Result(ready, startCpu, generator);
+		return new Result(ready, startCpu, generator, threads);
 	}
 	finally {
 		end();
 		new ProcessBuilder("rm", "-rf", data.toString()).start().waitFor();
 	}
+}
+
+/** Runs the load beside a record of the nodes' threads, and returns its table for the requests from some second on. */
+String recorded(Generator generator, List<Path> statistics) throws IOException {
+	ThreadRecord threads = new ThreadRecord(statistics.stream().map(Path::getParent).toList(), number("hertz"));
+	try (threads) {
+		generator.run(statistics);
+	}
+	int first = number("threadsFrom") * number("rate");
+	long[] due = LongStream.range(first, generator.latencies.length).map((request) -> generator.due((int) request)).toArray();
+	return threads.report(due, Arrays.copyOfRange(generator.latencies, first, generator.latencies.length));
 }
 
 List<String> command(Path data) {
@@ -242,6 +263,9 @@ void print(String variant, int round, Result result) {
 		System.out.println(result.row(window));
 	}
 	System.out.printf("%n%s%n", result.end());
+	if (result.threads() != null) {
+		System.out.printf("%n%s", result.threads());
+	}
 	System.out.flush();
 }
 
@@ -277,12 +301,16 @@ final class Result {
 
 	private final Generator generator;
 
+	/* A table of the threads that worked, if one is to be made. */
+	private final String threads;
+
 	private final long[][] sorted;
 
-	Result(long[] ready, double startCpu, Generator generator) {
+	Result(long[] ready, double startCpu, Generator generator, String threads) {
 		this.ready = ready;
 		this.startCpu = startCpu;
 		this.generator = generator;
+		this.threads = threads;
 		this.sorted = new long[number("seconds") / number("window")][];
 		int each = number("rate") * number("window");
 		for (int i = 0; i < this.sorted.length; i++) {
@@ -297,6 +325,10 @@ final class Result {
 
 	double startCpu() {
 		return this.startCpu;
+	}
+
+	String threads() {
+		return this.threads;
 	}
 
 	int windows() {
@@ -430,7 +462,7 @@ final class Generator {
 		}
 	}
 
-	private long due(int number) {
+	long due(int number) {
 		return this.begin + SECOND * number / this.rate;
 	}
 
