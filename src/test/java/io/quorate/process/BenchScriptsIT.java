@@ -28,7 +28,7 @@ class BenchScriptsIT {
 
 	private static final List<String> COLD = List.of("tools/bench", "--cold");
 
-	private static final List<String> MOVE = List.of("tools/bench-move", "--quorate.coordinator.timeout=10s");
+	private static final List<String> MOVE = List.of("tools/bench-move");
 
 	@Test
 	void allTablesOfBatchesArePrinted(@TempDir Path directory) throws Exception {
@@ -76,9 +76,8 @@ class BenchScriptsIT {
 				"ITEMS", "10", "FIXED", "60", "RATE", "50", "PROBE_RATE", "20"));
 		environment
 			.putAll(Map.of("SECONDS_ALL", "2", "WINDOW", "1", "REPLICAS", "1/1", "VARIANTS", "plain=jar,-Xshare:auto"));
-		environment
-			.putAll(Map.of("PORT", Integer.toString(port), "INTERNODE_PORT", Integer.toString(FreePorts.first(2)),
-					"BENCH_DIRECTORY", directory.resolve("data").toString(), "QUORATE_WARMUP_REQUESTS", "0"));
+		environment.putAll(Map.of("PORT", Integer.toString(port), "INTERNODE_PORT",
+				Integer.toString(FreePorts.first(2)), "BENCH_DIRECTORY", directory.resolve("data").toString()));
 		environment.putAll(
 				Map.of("FROM", "1", "TO", "2", "ENTRIES", "500", "VALUE_BYTES", "100", "SETTLE", "1", "WARM_UP", "1"));
 		environment.putAll(BuiltNode.environment("-Xmx256m -XX:TieredStopAtLevel=1"));

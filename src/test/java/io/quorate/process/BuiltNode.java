@@ -31,12 +31,11 @@ final class BuiltNode {
 
 	/*
 	 * Nodes of the short form live for seconds: what takes their processor time is the
-	 * start of the JVM, its compilers and its collector, and classes that it makes for
-	 * methods and constructors which Spring calls once by reflection. The full form has
-	 * the flags of a node.
+	 * start of the JVM, its compilers and its collector. The full form has the flags of a
+	 * node alone.
 	 */
 	private static final List<String> QUICK = Boolean.getBoolean("quorate.endurance") ? List.of()
-			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djdk.reflect.useNativeAccessorOnly=true");
+			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
 	private static @Nullable Path directory;
 
@@ -53,7 +52,10 @@ final class BuiltNode {
 	}
 
 	/**
-	 * The environment of a script: its nodes and commands start from the same files.
+	 * The environment of a script: its nodes and commands start from the same files. The
+	 * nodes serve without a warm-up, and wait for the replicas of a request as long as a
+	 * busy machine may need for the first one of a cold node: clients of scripts ask for
+	 * no time of their own.
 	 * @param jvmOptions more options of the JVMs of its nodes
 	 */
 	static Map<String, String> environment(String jvmOptions) throws IOException {
@@ -61,7 +63,8 @@ final class BuiltNode {
 		List<String> options = new ArrayList<>(QUICK);
 		options.add(jvmOptions);
 		return Map.of("JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAR", jarBeside(pieces).toString(),
-				"QUORATE_JAVA_OPTS", String.join(" ", options));
+				"QUORATE_JAVA_OPTS", String.join(" ", options), "QUORATE_WARMUP_REQUESTS", "0",
+				"QUORATE_COORDINATOR_TIMEOUT", "10s");
 	}
 
 	/* The scripts take the pieces that are beside a jar and have its name and time. */

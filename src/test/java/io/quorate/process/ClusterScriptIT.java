@@ -40,8 +40,6 @@ class ClusterScriptIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	private static final String WARM_UP = "QUORATE_WARMUP_REQUESTS";
-
 	private static final String SCRIPT = Path.of("bin", "cluster").toAbsolutePath().toString();
 
 	@TempDir
@@ -72,7 +70,7 @@ class ClusterScriptIT {
 
 	@Test
 	void theExamplesOfTheReadmeWork() throws Exception {
-		Process cluster = start(Map.of(WARM_UP, "3000"));
+		Process cluster = start(Map.of("QUORATE_WARMUP_REQUESTS", "3000"));
 		awaitComplete(cluster);
 		List<ProcessHandle> nodes = cluster.descendants().filter(ClusterScriptIT::isNode).toList();
 		assertThat(nodes).hasSize(NODES);
@@ -291,7 +289,6 @@ class ClusterScriptIT {
 	private static List<String> withEnvironment(Map<String, String> environment, List<String> command)
 			throws IOException {
 		Map<String, String> variables = new TreeMap<>(BuiltNode.environment("-Xmx192m -XX:TieredStopAtLevel=1"));
-		variables.put(WARM_UP, "0");
 		variables.putAll(environment);
 		List<String> all = new ArrayList<>(List.of("env"));
 		variables.forEach((name, value) -> all.add(name + "=" + value));

@@ -28,7 +28,8 @@ class ReadmeIT {
 
 	@BeforeAll
 	static void startNode() throws IOException {
-		node = NodeProcess.in(directory).start();
+		/* The examples ask for no time of their own, and the machine may be busy. */
+		node = NodeProcess.in(directory).with("quorate.coordinator.timeout", "10s").start();
 	}
 
 	@AfterAll

@@ -50,7 +50,7 @@ class SecurityTourIT {
 			.entrySet()
 			.stream()
 			.map((variable) -> "'%s=%s' ".formatted(variable.getKey(), variable.getValue()))
-			.collect(Collectors.joining("", "env QUORATE_WARMUP_REQUESTS=0 ", ""));
+			.collect(Collectors.joining("", "env ", ""));
 	}
 
 	@AfterAll

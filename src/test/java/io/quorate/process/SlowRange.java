@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.quorate.security.access.Token;
 
@@ -19,9 +21,13 @@ final class SlowRange implements AutoCloseable {
 
 	private static final Duration INTERVAL = Duration.ofMillis(100);
 
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
 	private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
 
 	private final RawRequest request;
+
+	private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
 	private final CompletableFuture<ByteArrayOutputStream> answer;
 
@@ -32,10 +38,21 @@ final class SlowRange implements AutoCloseable {
 		this.answer = CompletableFuture.supplyAsync(this::take, (task) -> Thread.ofVirtual().start(task));
 	}
 
-	/** Begins a range. */
-	static SlowRange begin(NodeProcess node, String target, Token token) throws IOException {
-		return new SlowRange(RawRequest.send(node, BUFFER_BYTES, "GET", target, "Connection: close",
+	/**
+	 * Begins a range, and returns when the first bytes of its answer are there, or none
+	 * come.
+	 */
+	static SlowRange begin(NodeProcess node, String target, Token token) throws Exception {
+		SlowRange range = new SlowRange(RawRequest.send(node, BUFFER_BYTES, "GET", target, "Connection: close",
 				"Authorization: Bearer " + token.text()));
+		try {
+			range.begun.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+			return range;
+		}
+		catch (ExecutionException | InterruptedException | TimeoutException failure) {
+			range.close();
+			throw failure;
+		}
 	}
 
 	private ByteArrayOutputStream take() {
@@ -44,6 +61,7 @@ final class SlowRange implements AutoCloseable {
 		try {
 			byte[] next = this.request.read(BUFFER_BYTES);
 			while (next.length > 0) {
+				this.begun.complete(null);
 				taken.writeBytes(next);
 				if (!this.fast) {
 					pace.await();
@@ -54,13 +72,14 @@ final class SlowRange implements AutoCloseable {
 		catch (IOException cut) {
 			// What has come before is the answer.
 		}
+		this.begun.complete(null);
 		return taken;
 	}
 
 	/** Takes the rest; whether the answer had an end. */
 	boolean isComplete() throws Exception {
 		this.fast = true;
-		String all = this.answer.get(30, TimeUnit.SECONDS).toString(StandardCharsets.ISO_8859_1);
+		String all = this.answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS).toString(StandardCharsets.ISO_8859_1);
 		if (!all.startsWith("HTTP/1.1 200")) {
 			throw new AssertionError(all);
 		}

@@ -76,7 +76,7 @@ class InFlightRequestsTests {
 	void silenceIsFoundByALoopThatIsAlwaysLate() {
 		send(new Deadline(Long.MAX_VALUE / 2));
 		this.loop.execute(this::keepBusy);
-		Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> longestSilence() > 50 * MILLI);
+		Awaitility.await().atMost(PATIENCE).until(() -> longestSilence() > 50 * MILLI);
 	}
 
 	/* Keeps the calling thread busy: waiting is not allowed on an event loop. */

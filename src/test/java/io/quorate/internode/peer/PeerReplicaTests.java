@@ -32,6 +32,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import static io.quorate.internode.wiring.InternodeFixture.AT_ONCE;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.in;
@@ -155,10 +156,9 @@ class PeerReplicaTests {
 		int port = server.port();
 		server.close();
 		PeerReplica peer = this.nodes.peer(port);
-		assertThat(reason(peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200))))
-			.isEqualTo(Reason.DISCONNECTED);
-		assertThat(reason(peer.read(KEY, soon()).block(Duration.ofMillis(200)))).isEqualTo(Reason.DISCONNECTED);
-		assertThat(reason(peer.page(KEY, null, new PageLimit(1, 1, 1), soon()).block(Duration.ofMillis(200))))
+		assertThat(reason(peer.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
+		assertThat(reason(peer.read(KEY, soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
+		assertThat(reason(peer.page(KEY, null, new PageLimit(1, 1, 1), soon()).block(AT_ONCE)))
 			.isEqualTo(Reason.DISCONNECTED);
 		assertThat(Reason.DISCONNECTED.isRefusal()).isTrue();
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
@@ -177,7 +177,7 @@ class PeerReplicaTests {
 		Mono<WriteReply> large = peer.apply(KEY, live(1 << 20), soon());
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(501));
 		server.close();
-		assertThat(Flux.merge(writes).mergeWith(large).collectList().block(Duration.ofSeconds(1))).hasSize(501)
+		assertThat(Flux.merge(writes).mergeWith(large).collectList().block(PATIENCE)).hasSize(501)
 			.allMatch((reply) -> reason(reply) == Reason.FAILED);
 		await(() -> assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED));
 		assertIdle(peer);
@@ -246,7 +246,7 @@ class PeerReplicaTests {
 		for (int i = 0; i < 10; i++) {
 			writes.add(peer.apply(key(i), live(1), soon()));
 		}
-		assertThat(reason(peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200)))).isEqualTo(Reason.OVERLOADED);
+		assertThat(reason(peer.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.OVERLOADED);
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(10));
 		this.nodes.replica.proceed();
 		assertThat(Flux.merge(writes).collectList().block(PATIENCE)).containsOnly(WriteReply.Applied.COMPLETE);

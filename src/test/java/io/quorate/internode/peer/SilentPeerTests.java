@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import static io.quorate.internode.wiring.InternodeFixture.AT_ONCE;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static io.quorate.internode.wiring.InternodeFixture.key;
@@ -137,8 +138,7 @@ class SilentPeerTests {
 		assertThat(this.peer.bytesInFlight()).as("bytes that wait in the sockets' queues")
 			.isGreaterThan(InternodeFixture.MAX_VALUE_BYTES / 2);
 		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.DISCONNECTED));
-		assertThat(reason(this.peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200))))
-			.isEqualTo(Reason.DISCONNECTED);
+		assertThat(reason(this.peer.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
 		await(() -> assertThat(this.peer.bytesInFlight()).isZero());
 		this.proxy.thaw();
 		Awaitility.await()

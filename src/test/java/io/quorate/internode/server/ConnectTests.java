@@ -28,6 +28,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.util.unit.DataSize;
 
+import static io.quorate.internode.wiring.InternodeFixture.AT_ONCE;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.in;
@@ -66,8 +67,7 @@ class ConnectTests {
 			PeerReplica near = this.nodes.connected(server.port());
 			Deadline end = in(2500);
 			while (!end.isExpired()) {
-				assertThat(reason(lost.apply(KEY, live(1), soon()).block(Duration.ofMillis(200))))
-					.isEqualTo(Reason.DISCONNECTED);
+				assertThat(reason(lost.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
 				assertThat(near.read(KEY, in(500)).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 			}
 			assertThat(lost.state()).isEqualTo(MemberState.DISCONNECTED);

@@ -54,6 +54,12 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public static final Duration PATIENCE = Duration.ofSeconds(10);
 
+	/**
+	 * Time in which an answer comes that waits for nothing: far less than any deadline
+	 * here.
+	 */
+	public static final Duration AT_ONCE = Duration.ofSeconds(2);
+
 	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
 			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
