@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.quorate.membership.ChangeStatus.Gainer;
 import io.quorate.membership.ChangeStatus.Progress;
@@ -18,7 +19,7 @@ final class ChangeProgress {
 
 	private final MemberReports reports;
 
-	private final LayoutFacts facts;
+	private final Predicate<String> isComplete;
 
 	private final MovePlan plan;
 
@@ -27,11 +28,12 @@ final class ChangeProgress {
 	/**
 	 * The progress of a change.
 	 * @param version version of the layout that began it
+	 * @param isComplete whether a member has reported that it has copied all, by its id
 	 */
-	ChangeProgress(long version, MemberReports reports, LayoutFacts facts, MovePlan plan) {
+	ChangeProgress(long version, MemberReports reports, Predicate<String> isComplete, MovePlan plan) {
 		this.version = version;
 		this.reports = reports;
-		this.facts = facts;
+		this.isComplete = isComplete;
 		this.plan = plan;
 		plan.moves().forEach((member, gain) -> this.gainers.put(member, gainer(member, gain)));
 	}
@@ -41,10 +43,9 @@ final class ChangeProgress {
 	}
 
 	private Gainer gainer(String member, MovePlan.Gain gain) {
-		boolean isComplete = this.facts.isComplete(member, this.version);
 		MemberData data = this.reports.dataOf(member);
 		Moved moved = (data != null && data.moved().version() >= this.version) ? data.moved() : null;
-		if (isComplete) {
+		if (this.isComplete.test(member)) {
 			Long bytes = (moved != null) ? (Long) moved.bytes() : null;
 			return new Gainer(gain.partitions(), new Progress(1.0, bytes, bytes, null, 0L), true);
 		}

@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -34,6 +35,8 @@ public final class JoiningPeers {
 	/* Of a node that serves clients; without it, nothing is awaited. */
 	private @Nullable Predicate<String> isReached;
 
+	private BooleanSupplier hasMetMajority = () -> false;
+
 	private @Nullable Long untilNanos;
 
 	/* Version whose adoption does not wait any more. */
@@ -50,9 +53,11 @@ public final class JoiningPeers {
 	/**
 	 * Begins to wait: this node serves clients from now on.
 	 * @param reached whether a peer can be sent requests of every size, by its id
+	 * @param hasMetMajority whether this node has met a majority since its start
 	 */
-	public void begin(Predicate<String> reached) {
+	public void begin(Predicate<String> reached, BooleanSupplier hasMetMajority) {
 		this.isReached = reached;
+		this.hasMetMajority = hasMetMajority;
 	}
 
 	/**
@@ -80,9 +85,13 @@ public final class JoiningPeers {
 		return false;
 	}
 
-	/* A candidate takes no requests, and its members may be down. */
+	/*
+	 * A candidate takes no requests, and its members may be down. Nor does a node that
+	 * starts with a layout that is long past, whose members may refuse it.
+	 */
 	private boolean isServing() {
-		return this.layouts.isMember() && !this.layouts.awaitsSeed() && !this.layouts.isOvertaken();
+		return this.hasMetMajority.getAsBoolean() && this.layouts.isMember() && !this.layouts.awaitsSeed()
+				&& !this.layouts.isOvertaken();
 	}
 
 	/** The latest decision is adopted: the next one has a wait of its own. */

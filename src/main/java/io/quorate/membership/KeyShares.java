@@ -32,6 +32,19 @@ public interface KeyShares {
 	default void namedAnew() throws IOException {
 	}
 
+	/** Whether the directory is new: the store may lack what one before it has held. */
+	default boolean isNew() {
+		return false;
+	}
+
+	/**
+	 * Notes that the directory is not new: a layout by which this node joins names it.
+	 * What the store does not hold, the members of before the change have, and they
+	 * answer each request of that layout, too. Waits for the disk.
+	 */
+	default void admitted() {
+	}
+
 	/** Whether the store has ever held an entry, as far as is known; does not wait. */
 	default boolean hasHeld() {
 		return false;

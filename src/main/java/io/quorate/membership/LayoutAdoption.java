@@ -136,8 +136,34 @@ final class LayoutAdoption {
 		// Between two joinings of its id a node of the past has left, and this one has
 		// not.
 		boolean isPast = decision.version() < this.latest;
-		this.layouts.adopt(later, this.isNamed || (!isPast && wasMember()));
+		boolean wasMember = this.isNamed || (!isPast && wasMember());
+		// By a joining that is over, the directory would hold what it has copied.
+		adopt(later, wasMember, !isPast && joinsBy(its.record()) && this.shares.isNew());
 		return its;
+	}
+
+	/*
+	 * Were the directory admitted first, it would be read by the layout before, by which
+	 * this node may have been a member. So requests wait until both is done, also when a
+	 * follower fails after the adoption, until the next attempt.
+	 */
+	private void adopt(Layout later, boolean wasMember, boolean isToBeAdmitted) {
+		this.layouts.admits(isToBeAdmitted);
+		try {
+			this.layouts.adopt(later, wasMember);
+			if (isToBeAdmitted) {
+				this.shares.admitted();
+			}
+			this.layouts.admits(false);
+		}
+		catch (RuntimeException failure) {
+			this.layouts.admits(isToBeAdmitted && this.layouts.current().version() >= later.version());
+			throw failure;
+		}
+	}
+
+	private boolean joinsBy(LayoutRecord record) {
+		return record.isJoint() && !record.stable().has(this.layouts.self()) && isNamedBy(record);
 	}
 
 	/**

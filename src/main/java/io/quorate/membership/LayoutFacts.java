@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param obstacles reasons in words for which the other members cannot, by their ids
  * @param givenUp version of the layout that began the joining which this node has judged
  * as one that is to be aborted; 0 for none
+ * @param directories storage ids with which the members were met last, by their ids: what
+ * they have reported is of these
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-		Map<String, String> obstacles, long givenUp) {
+		Map<String, String> obstacles, long givenUp, Map<String, UUID> directories) {
 
-	/** Facts of a node that has judged no joining as one that is to be aborted. */
+	/**
+	 * Facts of a node that has judged no joining as one that is to be aborted, and has
+	 * met no member with another directory than the one that is named.
+	 */
 	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 			Map<String, String> obstacles) {
-		this(adopted, complete, ready, obstacles, 0);
+		this(adopted, complete, ready, obstacles, 0, Map.of());
 	}
 
 	public LayoutFacts {
@@ -32,6 +38,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		complete = Map.copyOf(complete);
 		ready = Map.copyOf(ready);
 		obstacles = Map.copyOf(obstacles);
+		directories = Map.copyOf(directories);
 	}
 
 	/** The facts with the report of one more member. */
@@ -40,7 +47,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		all.put(member, its.adopted());
 		Map<String, Long> copied = new HashMap<>(this.complete);
 		copied.put(member, its.copied());
-		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp);
+		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp, this.directories);
 	}
 
 	boolean hasAdopted(String member, long version) {
@@ -69,8 +76,15 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		return Math.toIntExact(this.ready.keySet().stream().filter((other) -> other.compareTo(member) < 0).count());
 	}
 
-	boolean isComplete(String member, long version) {
-		return this.complete.getOrDefault(member, 0L) >= version;
+	/**
+	 * Whether a member has copied all that it gains in a change, with the directory that
+	 * is named. The report of a directory that was lost since says nothing of the one
+	 * that is named in its place.
+	 * @param version version of the layout that began the change
+	 */
+	boolean isComplete(LayoutMember named, long version) {
+		UUID reported = this.directories.getOrDefault(named.id(), named.storageId());
+		return reported.equals(named.storageId()) && this.complete.getOrDefault(named.id(), 0L) >= version;
 	}
 
 }

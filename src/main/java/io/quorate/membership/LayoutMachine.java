@@ -225,11 +225,21 @@ final class LayoutMachine {
 			if (!facts.hasAdopted(member, change.version())) {
 				reasons.add("%s has not adopted version %d".formatted(member, change.version()));
 			}
-			else if (target.has(member) && !facts.isComplete(member, change.version())) {
+			else if (isToCopy(target, member, facts, change.version())) {
 				reasons.add("%s has not copied all that it gains".formatted(member));
 			}
 		}
 		return reasons;
+	}
+
+	/**
+	 * Whether a member has yet to copy what it gains in a change.
+	 * @param target side that the change goes to
+	 * @param version version of the layout that began it
+	 */
+	static boolean isToCopy(LayoutSide target, String member, LayoutFacts facts, long version) {
+		LayoutMember named = target.member(member);
+		return named != null && !facts.isComplete(named, version);
 	}
 
 	/**

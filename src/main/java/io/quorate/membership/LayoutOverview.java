@@ -1,10 +1,10 @@
 package io.quorate.membership;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.quorate.membership.ChangeStatus.Step;
 import io.quorate.membership.ChangeStatus.Subject;
@@ -66,14 +66,9 @@ public final class LayoutOverview {
 	 */
 	public Map<String, Integer> partitions() {
 		RingPair rings = this.layouts.current().rings();
-		Map<String, Integer> counts = new HashMap<>();
-		rings.members().forEach((member) -> counts.put(member.id(), 0));
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			for (Member member : rings.replicas(partition)) {
-				counts.merge(member.id(), 1, Integer::sum);
-			}
-		}
-		return counts;
+		return rings.members()
+			.stream()
+			.collect(Collectors.toMap(Member::id, (member) -> rings.placesOf(member.id()).held()));
 	}
 
 	/**
@@ -89,8 +84,9 @@ public final class LayoutOverview {
 			return false;
 		}
 		LayoutFacts known = this.facts.get();
-		return !known.hasAdopted(member, change.version()) || (target.has(member)
-				&& !known.isComplete(member, change.version()) && this.reports.stateOf(member) != MemberState.UP);
+		return !known.hasAdopted(member, change.version())
+				|| (LayoutMachine.isToCopy(target, member, known, change.version())
+						&& this.reports.stateOf(member) != MemberState.UP);
 	}
 
 	/** The progress of the change that is under way, if any. */
@@ -102,7 +98,8 @@ public final class LayoutOverview {
 			return Optional.empty();
 		}
 		LayoutFacts known = this.facts.get();
-		ChangeProgress progress = new ChangeProgress(change.version(), this.reports, known,
+		ChangeProgress progress = new ChangeProgress(change.version(), this.reports,
+				(member) -> !LayoutMachine.isToCopy(target, member, known, change.version()),
 				plan(now, this.layouts.current().version()));
 		return Optional.of(new ChangeStatus(subject(now.stable(), change, target), change.by(), change.sinceMillis(),
 				step(now, change.version(), known), progress.ofAll(), progress.ofGainers()));
@@ -124,10 +121,8 @@ public final class LayoutOverview {
 			return Step.ADOPTING;
 		}
 		LayoutSide target = now.target();
-		boolean isCopied = target != null && target.ids()
-			.stream()
-			.filter(now.awaited()::contains)
-			.allMatch((member) -> known.isComplete(member, version));
+		boolean isCopied = target != null
+				&& now.awaited().stream().noneMatch((member) -> LayoutMachine.isToCopy(target, member, known, version));
 		return isCopied ? Step.DECIDING : Step.COPYING;
 	}
 
@@ -140,34 +135,27 @@ public final class LayoutOverview {
 		if (rings.isOne()) {
 			return MovePlan.NONE;
 		}
-		Map<String, Integer> gained = new TreeMap<>();
-		Map<String, Integer> held = new HashMap<>();
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			for (Member member : rings.replicasBefore(partition)) {
-				held.merge(member.id(), 1, Integer::sum);
-			}
-			for (Member member : rings.replicasAfter(partition)) {
-				if (rings.gains(member.id(), partition)) {
-					gained.merge(member.id(), 1, Integer::sum);
-				}
+		Double perPartition = bytesOfAPartition(rings);
+		Map<String, MovePlan.Gain> moves = new TreeMap<>();
+		for (Member member : rings.after().members()) {
+			int gained = rings.gained(member.id());
+			if (gained > 0) {
+				moves.put(member.id(),
+						new MovePlan.Gain(gained, (perPartition != null) ? Math.round(perPartition * gained) : null));
 			}
 		}
-		Double perPartition = bytesOfAPartition(held);
-		Map<String, MovePlan.Gain> moves = new TreeMap<>();
-		gained.forEach((member, partitions) -> moves.put(member,
-				new MovePlan.Gain(partitions, (perPartition != null) ? Math.round(perPartition * partitions) : null)));
 		return new MovePlan(moves);
 	}
 
 	/* The mean of the members whose data is known, and whole. */
-	private @Nullable Double bytesOfAPartition(Map<String, Integer> held) {
+	private @Nullable Double bytesOfAPartition(RingPair rings) {
 		double bytes = 0;
 		long partitions = 0;
-		for (Map.Entry<String, Integer> member : held.entrySet()) {
-			MemberData data = this.reports.dataOf(member.getKey());
+		for (Member member : rings.before().members()) {
+			MemberData data = this.reports.dataOf(member.id());
 			if (data != null && !data.isRebuilding()) {
 				bytes += data.bytes();
-				partitions += member.getValue();
+				partitions += rings.placesOf(member.id()).heldBefore();
 			}
 		}
 		return (partitions > 0) ? bytes / partitions : null;

@@ -37,7 +37,7 @@ public final class Layouts {
 	 */
 	private final List<Endpoint> seeds;
 
-	private final List<Derived<?>> derived = new ArrayList<>();
+	private final List<DerivedValue<?>> derived = new ArrayList<>();
 
 	private final FollowedPeers followed;
 
@@ -52,6 +52,8 @@ public final class Layouts {
 	private volatile boolean hasLeft;
 
 	private volatile boolean hasLostLayout;
+
+	private volatile boolean isAdmitting;
 
 	/* The version that a seed has shown; none is as high before. */
 	private volatile long toReach = Long.MAX_VALUE;
@@ -332,9 +334,22 @@ public final class Layouts {
 		this.followed.keep(contacts);
 	}
 
+	/**
+	 * Whether this node is about to adopt the layout by which it joins, or has adopted it
+	 * and not noted yet that its directory is a member's: what it acknowledges would
+	 * count as incomplete, and it is not read.
+	 */
+	public boolean isAdmitting() {
+		return this.isAdmitting;
+	}
+
+	void admits(boolean begins) {
+		this.isAdmitting = begins;
+	}
+
 	private List<Runnable> changesTo(Layout later) {
 		List<Runnable> changes = new ArrayList<>();
-		for (Derived<?> each : this.derived) {
+		for (DerivedValue<?> each : this.derived) {
 			changes.add(each.changeTo(later));
 		}
 		return changes;
@@ -370,7 +385,7 @@ public final class Layouts {
 	 * @param form derivation, which depends on nothing but the layout
 	 */
 	public synchronized <T> Supplier<T> derive(Function<Layout, T> form) {
-		Derived<T> value = new Derived<>(form, this.current);
+		DerivedValue<T> value = new DerivedValue<>(form, this.current);
 		this.derived.add(value);
 		return value;
 	}
@@ -467,29 +482,6 @@ public final class Layouts {
 	/** The seeds of the configuration, without this node. */
 	List<Endpoint> seeds() {
 		return this.seeds;
-	}
-
-	private static final class Derived<T> implements Supplier<T> {
-
-		private final Function<Layout, T> form;
-
-		private volatile T value;
-
-		private Derived(Function<Layout, T> form, Layout first) {
-			this.form = form;
-			this.value = form.apply(first);
-		}
-
-		private Runnable changeTo(Layout later) {
-			T next = this.form.apply(later);
-			return () -> this.value = next;
-		}
-
-		@Override
-		public T get() {
-			return this.value;
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -112,8 +113,44 @@ public final class MemberReports implements LayoutFollower {
 
 	/** Whether a member has reported a later layout than this node has adopted. */
 	public boolean isBehind() {
-		long own = this.layouts.current().version();
-		return this.adopted.values().stream().anyMatch((theirs) -> theirs.version() > own);
+		return this.adopted.values().stream().anyMatch(this::isLater);
+	}
+
+	/**
+	 * The ids of the members that have reported a later layout than this node has
+	 * adopted, also of those that are disconnected by now.
+	 */
+	public List<String> ahead() {
+		return this.adopted.entrySet()
+			.stream()
+			.filter((each) -> isLater(each.getValue()))
+			.map(Map.Entry::getKey)
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Whether a peer that this node hears counts as met: this node has adopted the layout
+	 * that the peer has reported. While its directory is new, it has adopted those that
+	 * any peer has reported: it may have left before, and others may know that as little
+	 * as it does.
+	 */
+	public boolean isMet(String peer) {
+		LayoutVersion theirs = this.adopted.get(peer);
+		return this.identity.isNew() ? !isBehind() : (theirs == null || !isLater(theirs));
+	}
+
+	private boolean isLater(LayoutVersion theirs) {
+		return theirs.version() > this.layouts.current().version();
+	}
+
+	/**
+	 * Whether the layout with which this node has started may be long past: a member has
+	 * a later one, and this node has not {@linkplain Membership#hasMetMajority() met a
+	 * majority} yet.
+	 */
+	public boolean startsBehind() {
+		return !this.membership.hasMetMajority() && isBehind();
 	}
 
 	/** Whether this node takes part in the decisions about the layout. */
@@ -170,7 +207,7 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.givenUp);
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.givenUp, this.storageIds);
 	}
 
 	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {

@@ -192,7 +192,10 @@ public final class Membership implements LayoutFollower {
 		return stateOf(member) == MemberState.DISCONNECTED && this.stopping.contains(member);
 	}
 
-	/** Records a handshake with a member whose configuration agrees. */
+	/**
+	 * Records a handshake with a member whose configuration agrees, and which has shown
+	 * no later layout than this node has adopted.
+	 */
 	public void met(String member) {
 		if (!this.majorityMet && isMajorityWith(member)) {
 			this.majorities.forEach(Runnable::run);
@@ -259,7 +262,8 @@ public final class Membership implements LayoutFollower {
 
 	/**
 	 * Whether this process has met so many peers since its start that they and this node
-	 * are a majority of the members. It stays true when peers disconnect.
+	 * are a majority of the members, each when this node had adopted the layout which
+	 * that peer had shown. It stays true when peers disconnect.
 	 */
 	public boolean hasMetMajority() {
 		return this.majorityMet;

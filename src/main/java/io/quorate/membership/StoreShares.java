@@ -27,6 +27,16 @@ record StoreShares(Store store, StoreIdentity identity) implements KeyShares {
 	}
 
 	@Override
+	public boolean isNew() {
+		return this.identity.isNew();
+	}
+
+	@Override
+	public void admitted() {
+		this.identity.settle();
+	}
+
+	@Override
 	public boolean hasHeld() {
 		return this.store.durableSequence() > 0;
 	}

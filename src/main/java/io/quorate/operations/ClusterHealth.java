@@ -9,6 +9,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
@@ -27,6 +28,8 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final Layouts layouts;
 
+	private final MemberReports reports;
+
 	private final Membership membership;
 
 	private final StopLeases stopLeases;
@@ -39,10 +42,11 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final MemberEncryption encryption;
 
-	ClusterHealth(Layouts layouts, Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
+	ClusterHealth(Layouts layouts, MemberReports reports, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
 			TimeSource time, MemberEncryption encryption) {
 		this.layouts = layouts;
-		this.membership = membership;
+		this.reports = reports;
+		this.membership = reports.membership();
 		this.stopLeases = stopLeases;
 		this.upgrade = upgrade;
 		this.judge = judge;
@@ -86,7 +90,11 @@ final class ClusterHealth implements HealthIndicator {
 					"members have a later layout, by which this node would lack keys: blockedBy in /actuator/cluster says more");
 		}
 		if (!this.membership.hasMetMajority()) {
-			reasons.add("this node has not met a majority of the members since it started");
+			List<String> ahead = this.reports.ahead();
+			reasons.add(!ahead.isEmpty()
+					? "this node has version %d of the layout, and has yet to adopt the later one that %s reported: blockedBy in /actuator/cluster says more"
+						.formatted(this.layouts.current().version(), String.join(", ", ahead))
+					: "this node has not met a majority of the members since it started");
 		}
 		if (this.membership.isRebuilding()) {
 			reasons.add("this node has lost data, or was away for too long, and is being rebuilt from its peers");

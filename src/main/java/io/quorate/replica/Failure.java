@@ -54,13 +54,16 @@ public record Failure(Reason reason, String detail) {
 
 		/**
 		 * The request was planned under a layout of the cluster before the one that the
-		 * node has adopted.
+		 * node has adopted, or the node has met no majority since its start, and its
+		 * peers have a later layout.
 		 */
 		STALE_LAYOUT("stale-layout", true),
 
 		/**
 		 * The write was planned under a layout after the one that the node has adopted,
-		 * by which the node is no replica of the key.
+		 * by which the node is no replica of the key; or any request was, and the node
+		 * has met no majority since its start. Or the node joins, and has not noted yet
+		 * that its directory is that of a member.
 		 */
 		LAYOUT_BEHIND("layout-behind", true),
 
@@ -87,7 +90,10 @@ public record Failure(Reason reason, String detail) {
 			return this.word;
 		}
 
-		/** Whether sender and node have adopted different layouts of the cluster. */
+		/**
+		 * Whether the request is to be planned anew: the node refuses it because of the
+		 * layouts of the cluster that sender and node have adopted.
+		 */
 		public boolean isOfLayout() {
 			return this == STALE_LAYOUT || this == LAYOUT_BEHIND;
 		}

@@ -66,14 +66,15 @@ public final class WritesUnderWay {
 	/**
 	 * A barrier between the writes of before and later ones. Used by one thread.
 	 * <p>
-	 * It waits twice. The check that lets a write in is counted as well as the write
-	 * itself: when no check of before is under way, the writes that were let in are all
-	 * counted, in either phase; and when then the phase that was the later one is quiet
-	 * too, all of them have an outcome.
+	 * It waits three times. The check that lets a write in is counted as well as the
+	 * write itself. Where an earlier barrier has not passed, checks of before are in both
+	 * phases: when each phase was quiet once, all of them are over, and the writes that
+	 * they let in are counted, the last ones in the phase that was quiet first. When that
+	 * is quiet again, all of them have an outcome.
 	 */
 	public final class Barrier {
 
-		private static final int WAITS = 2;
+		private static final int WAITS = 3;
 
 		private int waited;
 

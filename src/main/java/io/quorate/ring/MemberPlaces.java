@@ -1,6 +1,8 @@
 package io.quorate.ring;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The places of one member among the replicas of each partition, before and after a
@@ -58,6 +60,28 @@ public final class MemberPlaces {
 	 */
 	public boolean loses(int partition) {
 		return before(partition) >= 0 && after(partition) < 0;
+	}
+
+	/**
+	 * The number of partitions of which the member is a replica before or after the
+	 * change.
+	 */
+	public int held() {
+		return count(this::isReplica);
+	}
+
+	/** The number of partitions of which the member is a replica before the change. */
+	public int heldBefore() {
+		return count((partition) -> before(partition) >= 0);
+	}
+
+	/** The number of partitions that the member gains. */
+	public int gained() {
+		return count(this::gains);
+	}
+
+	private static int count(IntPredicate isCounted) {
+		return (int) IntStream.range(0, Ring.PARTITIONS).filter(isCounted).count();
 	}
 
 }

@@ -132,12 +132,7 @@ public record RingPair(Ring before, Ring after, int firstFactor) {
 
 	/** The number of partitions that a member gains. */
 	public int gained(String member) {
-		MemberPlaces places = placesOf(member);
-		int gained = 0;
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			gained += places.gains(partition) ? 1 : 0;
-		}
-		return gained;
+		return placesOf(member).gained();
 	}
 
 	private static List<Member> first(Ring ring, int partition, int from) {

@@ -39,6 +39,8 @@ public final class DrivenMember {
 
 	private final LongSupplier nanos;
 
+	private final boolean isAlwaysMet;
+
 	/**
 	 * The configuration of all nodes.
 	 *
@@ -52,8 +54,11 @@ public final class DrivenMember {
 
 	/**
 	 * A node that has just started, and knows no layout but that of its configuration.
+	 * @param isAlwaysMet a fault that is planted: a peer counts as met, whatever layout
+	 * it has shown
 	 */
-	public DrivenMember(String self, Configured configured, StoreIdentity identity, LongSupplier nanos) {
+	public DrivenMember(String self, Configured configured, StoreIdentity identity, LongSupplier nanos,
+			boolean isAlwaysMet) {
 		List<Endpoint> endpoints = configured.members().stream().map(DrivenMember::endpoint).toList();
 		Layout first = new Layout(Layout.FIRST, endpoints,
 				ring(endpoints.stream().map(Endpoint::member).toList(), configured.replicationFactor()));
@@ -64,6 +69,7 @@ public final class DrivenMember {
 		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM, Runnable::run);
 		this.reports = new MemberReports(this.layouts, this.membership, this.upgrade, identity);
 		this.nanos = nanos;
+		this.isAlwaysMet = isAlwaysMet;
 	}
 
 	private static Ring ring(List<Member> members, int replicationFactor) {
@@ -102,7 +108,8 @@ public final class DrivenMember {
 		Map<String, LayoutVersion> adopted = new HashMap<>();
 		Layout current = this.layouts.current();
 		current.members().forEach((member) -> adopted.put(member, new LayoutVersion(current.version(), 0)));
-		return new LayoutFacts(adopted, facts.complete(), facts.ready(), facts.obstacles(), facts.givenUp());
+		return new LayoutFacts(adopted, facts.complete(), facts.ready(), facts.obstacles(), facts.givenUp(),
+				facts.directories());
 	}
 
 	/** The shares of a store, as a node assigns them. */
@@ -118,7 +125,9 @@ public final class DrivenMember {
 			this.membership.stateChanged(peer, MemberState.UP);
 			this.membership.reached(peer);
 		}
-		this.membership.met(peer);
+		if (this.isAlwaysMet || this.reports.isMet(peer)) {
+			this.membership.met(peer);
+		}
 		this.membership.rebuildingChanged(peer, rebuilds);
 	}
 

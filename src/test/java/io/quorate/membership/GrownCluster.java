@@ -40,6 +40,11 @@ public final class GrownCluster {
 		}
 	}
 
+	/** This node begins, or ends, to adopt the layout by which it joins. */
+	public static void admits(Layouts layouts, boolean begins) {
+		layouts.admits(begins);
+	}
+
 	/** A version is decided, and this node adopts it later. */
 	public static void expect(Layouts layouts, long version) {
 		layouts.expect(record(layouts, version));

@@ -60,6 +60,8 @@ class JoiningPeersTests {
 
 	private long nowNanos = 5;
 
+	private boolean hasMetMajority = true;
+
 	private static Layouts layouts(String self, @Nullable String join) {
 		return Layouts.of(self, List.of("n0@host0:7100", "n1@host1:7100", "n2@host2:7100"), 1, join, List.of());
 	}
@@ -71,7 +73,7 @@ class JoiningPeersTests {
 	/* That of a node which serves, at version 2. */
 	private LayoutAgreement agreement() {
 		LayoutAgreement agreement = starting();
-		agreement.joining().begin(this.reached::contains);
+		agreement.joining().begin(this.reached::contains, () -> this.hasMetMajority);
 		return agreement;
 	}
 
@@ -115,6 +117,14 @@ class JoiningPeersTests {
 
 	private long version() {
 		return this.layouts.current().version();
+	}
+
+	/* By the layout with which it starts it may be a member of long ago. */
+	@Test
+	void aNodeThatHasMetNoMajorityWaitsForNoPeer() throws IOException {
+		this.hasMetMajority = false;
+		learn(agreement(), THIRD);
+		assertThat(version()).isEqualTo(3);
 	}
 
 	@Test

@@ -202,8 +202,23 @@ class LayoutMachineTests {
 		assertThat(LayoutMachine.next(stable(3, 3), facts(adopted, complete))).isEmpty();
 	}
 
+	/* The report came from the directory that the member has lost since. */
+	@Test
+	void aChangeDoesNotEndByTheReportOfALostDirectory() {
+		LayoutRecord joint = LayoutMachine.add(stable(2, 2), member(7), ASKED);
+		LayoutRecord anew = LayoutMachine.amend(joint, member(7, "", 2));
+		Map<String, Long> all = Map.of("n0", 8L, "n1", 8L, "n7", 8L);
+		LayoutFacts known = facts(all, all);
+		LayoutFacts facts = new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), 0,
+				Map.of("n7", member(7).storageId()));
+		assertThat(LayoutMachine.next(joint, facts)).contains(LayoutMachine.complete(joint));
+		assertThat(LayoutMachine.next(anew, facts)).isEmpty();
+		assertThat(LayoutMachine.blockedBy(anew, facts)).containsExactly("n7 has not copied all that it gains");
+	}
+
 	private static LayoutFacts givenUp(LayoutFacts known, long version) {
-		return new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), version);
+		return new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), version,
+				known.directories());
 	}
 
 	@Test

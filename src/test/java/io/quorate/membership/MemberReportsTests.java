@@ -75,6 +75,24 @@ class MemberReportsTests {
 		assertThat(this.reports.facts().adoptedBy("n2")).isZero();
 	}
 
+	@Test
+	void aReportIsOfTheDirectoryWithWhichAMemberWasMetLast() {
+		this.reports.met("n1", new UUID(1, 1));
+		this.reports.heard("n1", new LayoutReport(new LayoutVersion(3, 3), 3));
+		LayoutMember named = new LayoutMember(this.layouts.ring().members().get(1), "b", 2, new UUID(1, 1));
+		assertThat(this.reports.facts().isComplete(named, 3)).isTrue();
+		assertThat(this.reports.facts().isComplete(named.at(new UUID(1, 2)), 3)).isFalse();
+	}
+
+	@Test
+	void theMembersThatAreAheadAreNamed() {
+		assertThat(this.reports.ahead()).isEmpty();
+		this.reports.heard("n2", new LayoutReport(3, 3));
+		this.reports.heard("n1", new LayoutReport(2, 2));
+		assertThat(this.reports.ahead()).containsExactly("n1", "n2");
+		assertThat(this.reports.isBehind()).isTrue();
+	}
+
 	private static RecordedIdentity directory(int level) {
 		return new RecordedIdentity(new UUID(0, 7), level);
 	}

@@ -1,6 +1,7 @@
 package io.quorate.operations;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -10,12 +11,16 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.membership.Layout;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
@@ -30,6 +35,8 @@ class ClusterHealthTests {
 
 	private final Membership membership = mock(Membership.class);
 
+	private final MemberReports reports = reports(this.membership);
+
 	private final AtomicLong ownMillis = new AtomicLong(1_000_000);
 
 	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
@@ -38,8 +45,14 @@ class ClusterHealthTests {
 
 	private final MemberEncryption encryption = mock(MemberEncryption.class);
 
-	private final ClusterHealth health = new ClusterHealth(this.layouts, this.membership, mock(StopLeases.class),
+	private final ClusterHealth health = new ClusterHealth(this.layouts, this.reports, mock(StopLeases.class),
 			this.upgrade, this.judge, this.ownMillis::get, this.encryption);
+
+	private static MemberReports reports(Membership membership) {
+		MemberReports reports = mock(MemberReports.class);
+		given(reports.membership()).willReturn(membership);
+		return reports;
+	}
 
 	@BeforeEach
 	void optionalEncryption() {
@@ -63,6 +76,14 @@ class ClusterHealthTests {
 		given(this.membership.hasMetMajority()).willReturn(true);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.health.isReady()).isTrue();
+	}
+
+	@Test
+	void saysThatThisNodeHasYetToAdoptALaterLayout() {
+		given(this.reports.ahead()).willReturn(List.of("n2", "n3"));
+		given(this.layouts.current()).willReturn(new Layout(7, List.of(), Ring.of(List.of(Member.of("n1")), 1)));
+		assertThat(this.health.health().getDetails()).containsEntry("reason",
+				"this node has version 7 of the layout, and has yet to adopt the later one that n2, n3 reported: blockedBy in /actuator/cluster says more");
 	}
 
 	@Test

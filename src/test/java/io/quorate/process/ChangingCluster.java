@@ -62,6 +62,11 @@ final class ChangingCluster implements AutoCloseable {
 		return started(firstOf(home, candidates, change), (its) -> its.awaitStable(2, "n0", "n1", "n2"));
 	}
 
+	/** As above, with nodes whose copies take some seconds, however little they copy. */
+	static ChangingCluster startWithSlowCopies(Path home, int candidates) throws IOException {
+		return start(home, candidates, (processes) -> processes.with("quorate.repair.move-share", "0.01"));
+	}
+
 	/**
 	 * Starts the first members on a program from which the cluster is upgraded: their
 	 * layout is not activated before that is finalized.

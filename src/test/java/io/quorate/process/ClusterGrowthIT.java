@@ -26,7 +26,7 @@ class ClusterGrowthIT {
 	@Test
 	void aClusterGrowsAndShrinksWhileItServes(@TempDir Path home) throws Exception {
 		SplittableRandom random = new SplittableRandom(Scale.seed(NAME));
-		try (ChangingCluster cluster = ChangingCluster.start(home, 1);
+		try (ChangingCluster cluster = ChangingCluster.startWithSlowCopies(home, 1);
 				MixedLoad load = MixedLoad.through(cluster.processes(), random, "n0", "n1", "n2")) {
 			for (int growth = 0; growth < GROWTHS; growth++) {
 				growAndShrink(cluster);
@@ -41,7 +41,6 @@ class ClusterGrowthIT {
 		cluster.startCandidate(JOINER);
 		tryToAdd(cluster);
 		long added = cluster.add("n1", JOINER);
-		// The copy waits some seconds before it begins.
 		assertThat(cluster.status("n1")).contains("\"change\":{\"kind\":\"add\"", "\"gainers\":");
 		cluster.awaitStable(added + 1, "n0", "n1", "n2", JOINER);
 		cluster.awaitReady(JOINER);

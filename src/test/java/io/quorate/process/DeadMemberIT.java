@@ -31,7 +31,7 @@ class DeadMemberIT {
 
 	@Test
 	void aDeadMemberIsReplacedWhileTheOthersServe(@TempDir Path home) throws Exception {
-		try (ChangingCluster cluster = ChangingCluster.start(home, 1);
+		try (ChangingCluster cluster = ChangingCluster.startWithSlowCopies(home, 1);
 				MixedLoad load = MixedLoad.through(cluster.processes(), this.random.split(), "n0", "n1", DEAD)) {
 			for (int round = 0; round < ROUNDS; round++) {
 				replaceTheDead(cluster, load);

@@ -63,6 +63,19 @@ class WritesUnderWayTests {
 	}
 
 	@Test
+	void aLaterBarrierWaitsForWhatACheckOfBeforeBothLetsIn() {
+		WritesUnderWay.Phase check = this.writes.begin();
+		this.writes.barrier();
+		WritesUnderWay.Barrier later = this.writes.barrier();
+		assertThat(later.isPassed()).isFalse();
+		WritesUnderWay.Phase letIn = this.writes.begin();
+		check.end();
+		assertThat(later.isPassed()).isFalse();
+		letIn.end();
+		assertThat(later.isPassed()).isTrue();
+	}
+
+	@Test
 	void aBarrierNeverPassesBeforeAWriteThatBeganBefore() {
 		long seed = new Random().nextLong();
 		Random random = new Random(seed);

@@ -45,14 +45,20 @@ class RingPairTests {
 	void aMemberGainsOrLosesAsTheReplicasSay(long seed, RingPair pair) {
 		for (Member member : pair.members()) {
 			int gained = 0;
+			int held = 0;
+			int heldBefore = 0;
 			for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
 				boolean before = pair.replicasBefore(partition).contains(member);
 				boolean after = pair.replicasAfter(partition).contains(member);
 				assertThat(pair.gains(member.id(), partition)).as("seed %d", seed).isEqualTo(!before && after);
 				assertThat(pair.loses(member.id(), partition)).as("seed %d", seed).isEqualTo(before && !after);
 				gained += (!before && after) ? 1 : 0;
+				held += (before || after) ? 1 : 0;
+				heldBefore += before ? 1 : 0;
 			}
 			assertThat(pair.gained(member.id())).isEqualTo(gained);
+			assertThat(pair.placesOf(member.id()).held()).isEqualTo(held);
+			assertThat(pair.placesOf(member.id()).heldBefore()).isEqualTo(heldBefore);
 		}
 	}
 

@@ -74,6 +74,10 @@ final class Clients {
 		static final Mode READ_FROM_ONE = new Mode(false, new Consistency(ALL, ALL),
 				new Consistency(1, Consistency.ALL));
 
+		private boolean isOfOne(boolean isWrite) {
+			return (isWrite ? this.write : this.read).ack() == 1;
+		}
+
 	}
 
 	private Mode modeOf(Key key) {
@@ -138,8 +142,8 @@ final class Clients {
 		SimulatedProcess coordinator = ready.get(which % ready.size());
 		Key key = this.keys.get(number);
 		boolean isWrite = !this.isOnlyReading && what < this.cluster.weather().writes;
-		/* It may be no member any more: what it alone acknowledges would be lost. */
-		if (isWrite && modeOf(key).equals(Mode.WRITTEN_TO_ONE) && !coordinator.hasMetOthers()) {
+		/* It may be no member any more: by itself it would know what was long ago. */
+		if (modeOf(key).isOfOne(isWrite) && !coordinator.hasReachedOthers()) {
 			return;
 		}
 		this.asked++;

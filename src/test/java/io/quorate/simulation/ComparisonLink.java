@@ -142,8 +142,13 @@ final class ComparisonLink implements PeerComparison {
 		}
 
 		@Override
+		public Replica planned(long layout) {
+			return new Awaited(this.cluster, this.by, this.replica.planned(layout));
+		}
+
+		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-			Deadline until = (this.replica instanceof PeerLink)
+			Deadline until = !this.replica.nodeId().equals(this.by.id())
 					? new Deadline(this.cluster.time().nanos() + PATIENCE.toNanos()) : deadline;
 			CompletableFuture<WriteReply> reply = this.replica.apply(key, entry, origin, until)
 				.toFuture()

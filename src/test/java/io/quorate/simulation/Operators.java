@@ -186,13 +186,20 @@ final class Operators {
 								node.directory().identity)));
 	}
 
-	/* A node that has left is stopped, and set up anew. */
+	/*
+	 * A node that has left is stopped, and set up anew. To those which have not heard of
+	 * that it is a member that has lost its disk.
+	 */
 	private void prepare(SimulatedNode node) {
 		SimulatedProcess process = node.process();
-		if (process != null && process.layouts().hasLeft() && !this.cluster.isRebuilding()) {
+		if (process != null && process.layouts().hasLeft() && !this.cluster.isRebuilding() && isForgotten(node)) {
 			node.empty();
 			node.start();
 		}
+	}
+
+	private boolean isForgotten(SimulatedNode node) {
+		return this.cluster.processes().stream().noneMatch((each) -> each.layouts().current().hasMember(node.id()));
 	}
 
 }

@@ -70,6 +70,12 @@ enum PlantedBug {
 	BY_NAME,
 
 	/** A proposer does not hear of votes that were given before. */
-	NO_PREPARE
+	NO_PREPARE,
+
+	/**
+	 * A node that starts counts peers as met, and serves, by a layout that they have left
+	 * behind.
+	 */
+	STARTS_BEHIND
 
 }

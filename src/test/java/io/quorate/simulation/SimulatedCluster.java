@@ -221,9 +221,10 @@ final class SimulatedCluster {
 				this.weather.slow / 4);
 		boolean isSlow = this.slow.contains(to.id()) && this.weather
 			.goesWrong(this.weather.at(this.time.nanos(), 7 + from.link(to.node())), this.weather.slowLayouts);
-		boolean isLate = isSlow || this.obstacles.isDeaf(from, to);
-		LayoutReport said = (isLate && report.adopted().version() > to.layouts().current().version())
-				? new LayoutReport(to.agreement().report().adopted(), 0) : report;
+		/* The first one is the handshake: a later one may say what was said before. */
+		boolean isLate = (isSlow && to.isConnectedTo(from)) || this.obstacles.isDeaf(from, to);
+		LayoutReport said = (isLate && report.adopted().version() > to.layouts().current().version()) ? to.heardOf(from)
+				: report;
 		SimulatedProcess.Carried carried = from.carried();
 		this.time.at(fate.there(), () -> {
 			if (!fate.isLost() && !from.isDead() && !to.isDead() && !isCut(from, to)) {

@@ -29,6 +29,7 @@ import io.quorate.membership.KeyShares;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.repair.antientropy.CopyObserver;
@@ -41,6 +42,7 @@ import io.quorate.repair.purge.DrivenPurges;
 import io.quorate.repair.rebuild.DrivenArrivals;
 import io.quorate.repair.record.Horizon;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LayoutFence;
 import io.quorate.replica.LocalReplica;
@@ -50,6 +52,7 @@ import io.quorate.replica.Replicas;
 import io.quorate.simulation.SimulatedNode.Directory;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.Store;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process of a node, made of the parts of the product: what it has in memory ends with
@@ -109,15 +112,17 @@ final class SimulatedProcess {
 	/* Ids of the nodes that this one connects to. */
 	private final Set<String> peers = new HashSet<>();
 
+	/* What peers have reported last. */
+	private final Map<String, LayoutReport> reports = new HashMap<>();
+
 	/* The processes of peers that this one is connected to. */
 	private final Map<String, SimulatedProcess> connected = new HashMap<>();
 
 	private final long startedNanos;
 
-	/* Of the latest layout that a peer had when it was met. */
-	private long shownVersion;
+	private boolean hasReachedOthers;
 
-	private boolean isOpen;
+	private boolean isBuilt;
 
 	private boolean isDead;
 
@@ -139,7 +144,8 @@ final class SimulatedProcess {
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
-		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos);
+		this.member = new DrivenMember(node.id(), cluster.configured(), this.directory.identity, time::nanos,
+				cluster.bug() == PlantedBug.STARTS_BEHIND);
 		this.member.membership().onMajority(this.directory.identity::settle);
 		this.agreement = this.member.agreement(node.ledger(this.member.first()), shares(),
 				cluster.bug() == PlantedBug.NO_BARRIER);
@@ -173,11 +179,11 @@ final class SimulatedProcess {
 				PlantedFence.planned(cluster.bug()));
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,
-				new ComparisonLink.Awaited(cluster, this, local), this.clock, rounds, this.purges.agreements()));
+				new ComparisonLink.Awaited(cluster, this, this.fenced), this.clock, rounds, this.purges.agreements()));
 		boolean isWithoutHorizon = cluster.bug() == PlantedBug.NO_HORIZON;
 		this.move = new DrivenMove(
-				new DrivenMove.Node(layouts(), this.member.reports(), gained, this.horizon, this.store,
-						this.clock::currentMillis, time::nanos, this.drivenLayouts.progress()),
+				new DrivenMove.Node(layouts(), this.member.reports(), gained, this.horizon, this.store, time::nanos,
+						this.drivenLayouts.progress()),
 				(peer, observer) -> fetch(peer, observer).thenApply((purged) -> isWithoutHorizon ? 0L : purged),
 				(peer) -> PlantedFence.isCopied(cluster.bug(), layouts().current(), id(), peer),
 				cluster.bug() == PlantedBug.COPY_EARLY || cluster.bug() == PlantedBug.NO_BARRIER);
@@ -202,6 +208,7 @@ final class SimulatedProcess {
 
 		});
 		cluster.judge().adopted(id(), layouts().current());
+		this.isBuilt = true;
 	}
 
 	private void missed(Key key, Entry entry, String peer) {
@@ -223,6 +230,17 @@ final class SimulatedProcess {
 			}
 
 			@Override
+			public boolean isNew() {
+				return real.isNew();
+			}
+
+			@Override
+			public void admitted() {
+				requireRefusal();
+				real.admitted();
+			}
+
+			@Override
 			public boolean hasHeld() {
 				return real.hasHeld();
 			}
@@ -230,11 +248,24 @@ final class SimulatedProcess {
 		};
 	}
 
+	/*
+	 * A request that comes now would meet a directory that is new yet. It is refused as
+	 * stale where the node starts behind its peers.
+	 */
+	private void requireRefusal() {
+		if (this.isBuilt) {
+			Failure refusal = this.drivenLayouts.fence().refuses(layouts().current().version(), null);
+			if (refusal == null || !refusal.reason().isOfLayout()) {
+				this.cluster.judge().violated("%s: %s before it has admitted its directory".formatted(id(), refusal));
+			}
+		}
+	}
+
 	private ReadGate gate() {
 		return new ReadGate() {
 
 			@Override
-			public io.quorate.replica.@org.jspecify.annotations.Nullable Failure closed() {
+			public @Nullable Failure closed() {
 				boolean isClosed = SimulatedProcess.this.member.membership().isRebuilding()
 						|| (SimulatedProcess.this.directory.identity.isNew()
 								&& !SimulatedProcess.this.member.membership().hasMetMajority());
@@ -306,7 +337,7 @@ final class SimulatedProcess {
 	}
 
 	/** A keep-alive of a peer has come. */
-	void heardOf(SimulatedProcess peer, Carried carried, io.quorate.membership.LayoutReport report) {
+	void heardOf(SimulatedProcess peer, Carried carried, LayoutReport report) {
 		hears(carried);
 		if (!layouts().current().hasMember(peer.id()) && !this.peers.contains(peer.id())) {
 			this.cluster.refuse(this, peer);
@@ -314,13 +345,25 @@ final class SimulatedProcess {
 		}
 		SimulatedProcess before = this.connected.put(peer.id(), peer);
 		if (before != peer) {
-			this.shownVersion = Math.max(this.shownVersion, peer.layouts().current().version());
 			this.purges.permission().voided(peer.id(), "it was started");
 		}
 		this.purges.permission().rebuilds(peer.id(), peer.arrivals.isRebuilding());
 		this.heard.put(peer.id(), this.cluster.time().nanos());
-		this.member.heard(peer.id(), peer.directory.identity, peer.arrivals.isRebuilding());
+		this.reports.put(peer.id(), report);
 		exchange().heard(peer.id(), report);
+		this.member.heard(peer.id(), peer.directory.identity, peer.arrivals.isRebuilding());
+		this.hasReachedOthers |= layouts().current()
+			.isMajority((member) -> member.equals(id()) || this.connected.containsKey(member));
+	}
+
+	/**
+	 * What this process has heard of a peer's layout: no later one than its own, unless
+	 * the peer has reported that before.
+	 */
+	LayoutReport heardOf(SimulatedProcess peer) {
+		LayoutReport last = this.reports.get(peer.id());
+		LayoutReport own = new LayoutReport(this.agreement.report().adopted(), 0);
+		return (last != null && last.adopted().version() > own.adopted().version()) ? last : own;
 	}
 
 	/** Takes notice of the clocks that a message carries. */
@@ -363,12 +406,11 @@ final class SimulatedProcess {
 	}
 
 	/**
-	 * Whether it has met a majority since it was started, and adopted the layouts that
-	 * these had. A node of the product serves no client before it has tried that.
+	 * Whether it was connected to a majority since it was started. A node of the product
+	 * serves no client before it has tried that.
 	 */
-	boolean hasMetOthers() {
-		this.isOpen |= this.member.membership().hasMetMajority() && layouts().current().version() >= this.shownVersion;
-		return this.isOpen;
+	boolean hasReachedOthers() {
+		return this.hasReachedOthers;
 	}
 
 	boolean isDead() {

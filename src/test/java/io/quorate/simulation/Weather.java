@@ -79,7 +79,8 @@ final class Weather {
 		this.seed = seed;
 		Random random = random(1);
 		PlantedBug[] all = PlantedBug.values();
-		PlantedBug drawn = all[random.nextInt(all.length)];
+		/* The last one needs no adversity of its own. */
+		PlantedBug drawn = all[random.nextInt(all.length - 1)];
 		this.lost = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
 		this.lostRequests = random.nextInt(4) == 0 ? 10 : 100 + random.nextInt(250);
 		this.slow = random.nextInt(40);
@@ -124,7 +125,7 @@ final class Weather {
 				this.slowest = Duration.ofSeconds(16);
 				this.longestTimeout = Duration.ofSeconds(20);
 			}
-			case TAKES_EARLY, WRITE_OLD, WRITE_NEW, READ_OLD, READ_NEW, HOLD_OLD, COPY_EARLY -> {
+			case TAKES_EARLY, WRITE_OLD, WRITE_NEW, READ_OLD, READ_NEW, HOLD_OLD, COPY_EARLY, STARTS_BEHIND -> {
 				this.slowLayouts = 930 + random.nextInt(60);
 				this.slowest = Duration.ofSeconds(12);
 				bringOutMisses();

@@ -157,8 +157,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	AdoptedLayoutFence layoutFence(Layouts layouts) {
-		return new AdoptedLayoutFence(layouts);
+	AdoptedLayoutFence layoutFence(Layouts layouts, MemberReports reports) {
+		return new AdoptedLayoutFence(layouts, reports);
 	}
 
 	@Bean
@@ -282,8 +282,13 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Replicas replicas(LocalReplica local, AdoptedLayoutFence fence, Peers peers) {
-		return new Replicas(new FencedReplica(local, fence, local.underWay()), peers::all);
+	FencedReplica fencedReplica(LocalReplica local, AdoptedLayoutFence fence) {
+		return new FencedReplica(local, fence, local.underWay());
+	}
+
+	@Bean
+	Replicas replicas(FencedReplica fenced, Peers peers) {
+		return new Replicas(fenced, peers::all);
 	}
 
 	@Bean

@@ -180,7 +180,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 				run(this.agreement::adoptLatest);
 			}
 		});
-		run(() -> this.agreement.joining().begin(membership::isReached));
+		run(() -> this.agreement.joining().begin(membership::isReached, membership::hasMetMajority));
 		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
 			measure();
 			this.watch.run();

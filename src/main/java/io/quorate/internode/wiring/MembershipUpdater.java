@@ -34,7 +34,7 @@ record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge
 
 	@Override
 	public void heard(String node) {
-		if (this.peerStatusExchange.isInSameIncarnation(node)) {
+		if (this.peerStatusExchange.isInSameIncarnation(node) && this.reports.isMet(node)) {
 			this.membership.met(node);
 		}
 	}

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A gate before a store that may lack entries that this node has acknowledged. A new
- * directory may stand for one that was lost: until this node has met a majority it is not
- * read, nor while the store is being rebuilt. Any directory may be an older copy, which a
- * peer notices: until each peer was reached, or could not be, it is not read either.
+ * directory may stand for one that was lost: until this node has met a majority, or has
+ * adopted a layout by which it joins with it, it is not read, nor while the store is
+ * being rebuilt. Any directory may be an older copy, which a peer notices: until each
+ * peer was reached, or could not be, it is not read either.
  * <p>
  * The replica takes entries all the while. The lost entries were taken before this
  * process began, or before the store was set aside for a rebuild, so their timestamps are

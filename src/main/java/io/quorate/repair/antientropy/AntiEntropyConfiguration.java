@@ -10,7 +10,7 @@ import io.quorate.membership.Endpoint;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
-import io.quorate.replica.LocalReplica;
+import io.quorate.replica.FencedReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import org.springframework.beans.factory.ObjectProvider;
@@ -28,11 +28,11 @@ class AntiEntropyConfiguration {
 	}
 
 	@Bean
-	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
+	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, FencedReplica local, HybridClock clock,
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
 		ComparisonMetrics metrics = new ComparisonMetrics(registry);
-		return new LocalSide(new SharedWithPeers(layouts), store, identity, local, clock, rounds,
-				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
+		return new LocalSide(new SharedWithPeers(layouts.self(), layouts::current), store, identity, local, clock,
+				rounds, listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
 	}
 
 	@Bean

@@ -147,8 +147,10 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		}
 
 		private ComparisonAnswers comparisonAnswers(Round round, Deadline deadline) {
-			return new ComparisonAnswers(new Scope(ComparisonResponder.this.own.sharedWith(this.peer), round),
-					ComparisonResponder.this.own.store(round, () -> unlessPassed(deadline)));
+			LocalSide own = ComparisonResponder.this.own;
+			SharedWithPeers.Shared shared = own.sharedWith(this.peer);
+			return new ComparisonAnswers(new Scope(shared.entries(), round),
+					own.store(round, shared, () -> unlessPassed(deadline)));
 		}
 
 		private Deadline unlessPassed(Deadline deadline) {

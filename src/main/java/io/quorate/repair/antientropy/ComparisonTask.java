@@ -87,9 +87,13 @@ final class ComparisonTask {
 		this.dueNanos = dueNanos;
 	}
 
-	/** A round under way. */
+	/**
+	 * A round under way.
+	 *
+	 * @param layout version of the layout by which both nodes share what is compared
+	 */
 	private record Running(Round round, ComparisonStart ours, ComparisonStart theirs, Pass pass, Pacing pacing,
-			long begunNanos) {
+			long layout, long begunNanos) {
 	}
 
 	String peerId() {
@@ -156,12 +160,12 @@ final class ComparisonTask {
 	}
 
 	/**
-	 * Resumes the round under way, unless the peer does not know it any more; else begins
-	 * one.
+	 * Resumes the round under way, unless the peer does not know it any more, or another
+	 * layout was adopted; else begins one.
 	 */
 	private Running resumedOrBegun() {
 		Running before = this.running;
-		if (before == null || this.completedMillis != 0) {
+		if (before == null || this.completedMillis != 0 || isOfOtherLayout(before.layout())) {
 			return begun();
 		}
 		if (before.pass().position() == null) {
@@ -173,6 +177,21 @@ final class ComparisonTask {
 		}
 		this.own.begin(this.peer.id(), before.round(), before::ours, theirs);
 		return before;
+	}
+
+	private void requireWanted(long layout) {
+		if (this.isAbandoned) {
+			throw Await.failed(Reason.FAILED, "the comparison is given up");
+		}
+		if (isOfOtherLayout(layout)) {
+			throw Await.failed(Reason.STALE_LAYOUT,
+					"the comparison began by version %d of the layout, and the node has adopted version %d"
+						.formatted(layout, this.own.shared().version()));
+		}
+	}
+
+	private boolean isOfOtherLayout(long version) {
+		return version != this.own.shared().version();
 	}
 
 	private Running begun() {
@@ -200,13 +219,15 @@ final class ComparisonTask {
 		this.completedMillis = 0;
 		Pacing.Limits limits = new Pacing.Limits(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
 				this.peer.latencyNanos());
-		Pacing pacing = new Pacing(limits, this.metrics, this.order.observer(), () -> this.isAbandoned);
+		SharedWithPeers.Shared shared = this.own.sharedWith(this.peer.id());
+		Pacing pacing = new Pacing(limits, this.metrics, this.order.observer(), () -> requireWanted(shared.version()));
 		this.order.observer().begun();
-		Pass pass = new Pass(new Scope(this.own.sharedWith(this.peer.id()), round), this.order.range(),
-				this.order.direction(), this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
-				new RemoteStore(this.peer.comparison(), round, LocalSide.deliveries(this.peer.replica(), round)),
+		Pass pass = new Pass(new Scope(shared.entries(), round), this.order.range(), this.order.direction(),
+				this.own.store(round, shared, () -> Deadline.after(LocalSide.TIMEOUT)),
+				new RemoteStore(this.peer.comparison(), round,
+						LocalSide.deliveries(this.peer.replica().planned(shared.version()), round)),
 				pacing);
-		return new Running(round, ours, theirs, pass, pacing, System.nanoTime());
+		return new Running(round, ours, theirs, pass, pacing, shared.version(), System.nanoTime());
 	}
 
 	private ComparisonStart begin(Round round, ComparisonStart ours) {
@@ -222,6 +243,7 @@ final class ComparisonTask {
 	 * which then may purge, this node would look as if it had been away.
 	 */
 	private void complete(Running round) {
+		requireWanted(round.layout());
 		if (this.order.isOfAll()) {
 			this.own.secure();
 			if (!begin(round.round(), round.ours()).equals(round.theirs())) {

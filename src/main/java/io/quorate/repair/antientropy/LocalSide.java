@@ -8,7 +8,6 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.OwnStore;
-import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
@@ -90,13 +89,16 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 	 * asks once.
 	 * @throws ComparisonFailedException when one of the two is no member
 	 */
-	SharedEntries sharedWith(String peer) {
+	SharedWithPeers.Shared sharedWith(String peer) {
 		return this.shared.with(peer);
 	}
 
-	/** This node's store in a round. */
-	OwnStore store(Round round, Supplier<Deadline> deadline) {
-		return new LocalStore(this.store, deliveries(this.local, round), deadline);
+	/**
+	 * This node's store in a round, which takes entries while the layout is adopted by
+	 * which they are shared.
+	 */
+	OwnStore store(Round round, SharedWithPeers.Shared entries, Supplier<Deadline> deadline) {
+		return new LocalStore(this.store, deliveries(this.local.planned(entries.version()), round), deadline);
 	}
 
 	static Deliveries deliveries(Replica replica, Round round) {

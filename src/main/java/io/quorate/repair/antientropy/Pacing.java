@@ -3,7 +3,6 @@ package io.quorate.repair.antientropy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.quorate.repair.comparison.PassObserver;
@@ -31,7 +30,7 @@ final class Pacing implements PassObserver {
 
 	private final CopyObserver observer;
 
-	private final BooleanSupplier isGivenUp;
+	private final Runnable wanted;
 
 	private final LongAdder keys = new LongAdder();
 
@@ -54,13 +53,13 @@ final class Pacing implements PassObserver {
 
 	/**
 	 * The pacing of a pass that has not begun.
-	 * @param isGivenUp whether the pass is to end
+	 * @param wanted look whether the pass is to go on, which fails if it is not
 	 */
-	Pacing(Limits limits, PeerMetrics metrics, CopyObserver observer, BooleanSupplier isGivenUp) {
+	Pacing(Limits limits, PeerMetrics metrics, CopyObserver observer, Runnable wanted) {
 		this.limits = limits;
 		this.metrics = metrics;
 		this.observer = observer;
-		this.isGivenUp = isGivenUp;
+		this.wanted = wanted;
 	}
 
 	@Override
@@ -114,20 +113,14 @@ final class Pacing implements PassObserver {
 	private void pause(long nanos) {
 		long end = System.nanoTime() + nanos;
 		long left = nanos;
-		requireWanted();
+		this.wanted.run();
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
 				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
 			LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
-			requireWanted();
+			this.wanted.run();
 			left = end - System.nanoTime();
-		}
-	}
-
-	private void requireWanted() {
-		if (this.isGivenUp.getAsBoolean()) {
-			throw Await.failed(Reason.FAILED, "the comparison is given up");
 		}
 	}
 

@@ -2,9 +2,9 @@ package io.quorate.repair.antientropy;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.replica.Failure.Reason;
@@ -16,17 +16,24 @@ import io.quorate.replica.Failure;
  */
 final class SharedWithPeers {
 
-	private final Layouts layouts;
+	private final String self;
 
-	private final Map<String, Known> byPeer = new ConcurrentHashMap<>();
+	private final Supplier<Layout> layout;
 
-	SharedWithPeers(Layouts layouts) {
-		this.layouts = layouts;
+	private final Map<String, Shared> byPeer = new ConcurrentHashMap<>();
+
+	/**
+	 * The entries that a node shares.
+	 * @param layout the layout that the node has adopted
+	 */
+	SharedWithPeers(String self, Supplier<Layout> layout) {
+		this.self = self;
+		this.layout = layout;
 	}
 
 	/** Id of this node. */
 	String self() {
-		return this.layouts.self();
+		return this.self;
 	}
 
 	/**
@@ -34,8 +41,8 @@ final class SharedWithPeers {
 	 * common.
 	 */
 	boolean isAny(String peer) {
-		Layout current = this.layouts.current();
-		return areMembers(current, peer) && by(current, peer).isAny();
+		Layout current = this.layout.get();
+		return areMembers(current, peer) && by(current, peer).entries().isAny();
 	}
 
 	/**
@@ -43,8 +50,8 @@ final class SharedWithPeers {
 	 * @throws ComparisonFailedException when one of the two is no member, or has left
 	 * while they were compared
 	 */
-	SharedEntries with(String peer) {
-		Layout current = this.layouts.current();
+	Shared with(String peer) {
+		Layout current = this.layout.get();
 		if (!areMembers(current, peer)) {
 			throw new ComparisonFailedException(
 					new Failure(Reason.FAILED, "%s and %s are not both members by version %d of the layout"
@@ -57,13 +64,18 @@ final class SharedWithPeers {
 		return layout.hasMember(self()) && layout.hasMember(peer);
 	}
 
-	private SharedEntries by(Layout layout, String peer) {
-		Known known = this.byPeer.get(peer);
+	/** Version of the current layout. */
+	long version() {
+		return this.layout.get().version();
+	}
+
+	private Shared by(Layout layout, String peer) {
+		Shared known = this.byPeer.get(peer);
 		if (known == null || known.version() != layout.version()) {
-			known = new Known(layout.version(), SharedEntries.of(layout.rings(), self(), peer));
+			known = new Shared(layout.version(), SharedEntries.of(layout.rings(), self(), peer));
 			this.byPeer.put(peer, known);
 		}
-		return known.entries();
+		return known;
 	}
 
 	void forget(String peer) {
@@ -71,7 +83,7 @@ final class SharedWithPeers {
 	}
 
 	/** The entries by a version of the layout. */
-	private record Known(long version, SharedEntries entries) {
+	record Shared(long version, SharedEntries entries) {
 	}
 
 }

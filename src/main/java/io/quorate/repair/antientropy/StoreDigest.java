@@ -70,7 +70,7 @@ public final class StoreDigest {
 
 	private SharedEntries sharedWith(String peer) {
 		try {
-			return this.own.sharedWith(peer);
+			return this.own.sharedWith(peer).entries();
 		}
 		catch (ComparisonFailedException noMember) {
 			throw new IllegalArgumentException(noMember.getMessage(), noMember);

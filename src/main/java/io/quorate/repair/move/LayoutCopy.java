@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -21,12 +19,6 @@ import org.jspecify.annotations.Nullable;
  * thread, but for {@link #progress}.
  */
 final class LayoutCopy {
-
-	/* Time in which keep-alives have brought the clock of a member. */
-	private static final Duration KEEP_ALIVES = Duration.ofSeconds(2);
-
-	/* Time for which a copy waits after that, so that no skew of clocks counts. */
-	private static final Duration SETTLED = Duration.ofSeconds(5);
 
 	private static final Duration STORE_PATIENCE = Duration.ofSeconds(60);
 
@@ -45,8 +37,6 @@ final class LayoutCopy {
 	/* Of the sources that are left, those that were not tried since the last pause. */
 	private final Deque<String> untried = new ArrayDeque<>();
 
-	private final Map<String, Reported> reported = new HashMap<>();
-
 	private @Nullable Fetch fetch;
 
 	private @Nullable CompletableFuture<Void> forced;
@@ -60,7 +50,12 @@ final class LayoutCopy {
 	/** The members that this node copies from. */
 	interface Sources {
 
-		/** Whether a member has reported that it has adopted a version of the layout. */
+		/**
+		 * Whether a member has reported that it has adopted a version of the layout,
+		 * which it does when each write that it had let in before is on its disk or has
+		 * failed: a copy that begins then brings all that the member took by an earlier
+		 * one, or what has replaced it, whatever the clocks of the two.
+		 */
 		boolean hasAdopted(String member, long version);
 
 		/** The number of entries that a member has reported to hold, 0 before that. */
@@ -86,9 +81,6 @@ final class LayoutCopy {
 
 		/** Whether another version of the layout was adopted, or the node stops. */
 		boolean isOvertaken();
-
-		/** The present by the hybrid clock, in milliseconds. */
-		long nowMillis();
 
 		/** The monotonic clock. */
 		long nanos();
@@ -188,23 +180,10 @@ final class LayoutCopy {
 	}
 
 	private void tryToBegin(String source) {
-		if (isReady(source)) {
+		if (this.sources.hasAdopted(source, this.version)) {
 			this.work.begins(source, this.sources.entriesOf(source));
 			this.fetch = new Fetch(source, this.sources.copyFrom(source, this.work));
 		}
-	}
-
-	/*
-	 * A copy has all entries up to the instant at which it begins, which has to be above
-	 * all that the source took before it adopted the layout. Keep-alives bring the hybrid
-	 * clock of the source, which is above all its timestamps.
-	 */
-	private boolean isReady(String source) {
-		if (!this.sources.hasAdopted(source, this.version)) {
-			return false;
-		}
-		Reported its = this.reported.computeIfAbsent(source, (_) -> new Reported(this.target.nanos()));
-		return its.isSettled(this.target.nowMillis(), this.target.nanos());
 	}
 
 	private void ended(Fetch under) throws IOException {
@@ -243,30 +222,6 @@ final class LayoutCopy {
 		}
 		this.isDone = true;
 		this.work.completes();
-	}
-
-	/** The report of a source that it has adopted the layout. */
-	private static final class Reported {
-
-		private final long heardNanos;
-
-		private @Nullable Long synchronizedMillis;
-
-		private Reported(long heardNanos) {
-			this.heardNanos = heardNanos;
-		}
-
-		private boolean isSettled(long nowMillis, long nanos) {
-			Long since = this.synchronizedMillis;
-			if (since != null) {
-				return nowMillis - SETTLED.toMillis() > since;
-			}
-			if (nanos - this.heardNanos >= KEEP_ALIVES.toNanos()) {
-				this.synchronizedMillis = nowMillis;
-			}
-			return false;
-		}
-
 	}
 
 }

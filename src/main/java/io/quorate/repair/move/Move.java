@@ -59,9 +59,6 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private final Store store;
 
-	/* The present by the hybrid clock, in milliseconds. */
-	private final LongSupplier nowMillis;
-
 	private final LongSupplier nanos;
 
 	private final LayoutProgress progress;
@@ -78,12 +75,11 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	/**
 	 * A copy that has not begun.
-	 * @param nowMillis the present by the hybrid clock
 	 * @param progress hears of what is copied
 	 */
 	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
-			LongSupplier nowMillis, LayoutProgress progress) {
-		this(layouts, sources, gained, horizon, store, nowMillis, System::nanoTime, progress);
+			LayoutProgress progress) {
+		this(layouts, sources, gained, horizon, store, System::nanoTime, progress);
 	}
 
 	/**
@@ -91,13 +87,12 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 * @param nanos the monotonic clock
 	 */
 	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
-			LongSupplier nowMillis, LongSupplier nanos, LayoutProgress progress) {
+			LongSupplier nanos, LayoutProgress progress) {
 		this.layouts = layouts;
 		this.sources = sources;
 		this.gained = gained;
 		this.horizon = horizon;
 		this.store = store;
-		this.nowMillis = nowMillis;
 		this.nanos = nanos;
 		this.progress = progress;
 	}
@@ -219,11 +214,6 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			@Override
 			public boolean isOvertaken() {
 				return Move.this.isStopped || Move.this.layouts.current().version() != layout.version();
-			}
-
-			@Override
-			public long nowMillis() {
-				return Move.this.nowMillis.getAsLong();
 			}
 
 			@Override

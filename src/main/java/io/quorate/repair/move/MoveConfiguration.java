@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quorate.clock.HybridClock;
 import io.quorate.membership.LayoutProgress;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberData;
@@ -29,7 +28,7 @@ class MoveConfiguration {
 
 	@Bean
 	Move move(Layouts layouts, AntiEntropy comparisons, MemberReports reports, GainedKeys gained, OwnRecords records,
-			Store store, HybridClock clock, LayoutProgress progress, MeterRegistry registry) {
+			Store store, LayoutProgress progress, MeterRegistry registry) {
 		Counter received = RepairMeters.MOVED.counter(registry);
 		Move move = new Move(layouts, new LayoutCopy.Sources() {
 
@@ -49,7 +48,7 @@ class MoveConfiguration {
 				return comparisons.fetchAll(member, new CountedCopy(observer, received));
 			}
 
-		}, gained, records.horizon(), store, clock::currentMillis, progress);
+		}, gained, records.horizon(), store, progress);
 		layouts.follow(move);
 		RepairMeters.MOVE_PROGRESS.gauge(registry, move, Move::share);
 		return move;

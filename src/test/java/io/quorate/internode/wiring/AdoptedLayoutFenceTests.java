@@ -1,15 +1,25 @@
 package io.quorate.internode.wiring;
 
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
+import io.quorate.membership.GrownCluster;
 import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberReports;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Program;
+import io.quorate.membership.Upgrade;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,8 +28,24 @@ class AdoptedLayoutFenceTests {
 
 	private final Ring ring = Ring.of(IntStream.range(0, 5).mapToObj((i) -> Member.of("n" + i)).toList(), 3);
 
-	private final AdoptedLayoutFence fence = new AdoptedLayoutFence(
-			new Layouts("n0", new Layout(7, List.of(), this.ring)));
+	private final Layouts layouts = new Layouts("n0", new Layout(7, List.of(), this.ring));
+
+	private final Membership membership = new Membership(this.layouts);
+
+	private final MemberReports reports = reports(this.layouts, this.membership);
+
+	private final AdoptedLayoutFence fence = new AdoptedLayoutFence(this.layouts, this.reports);
+
+	private static MemberReports reports(Layouts layouts, Membership membership) {
+		RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+		Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+		return new MemberReports(layouts, membership,
+				new Upgrade(layouts, membership, directory, program, Runnable::run), directory);
+	}
+
+	private void hasAdopted(String peer, long version) {
+		this.reports.heard(peer, new LayoutReport(new LayoutVersion(version, version), 0));
+	}
 
 	private Key key(boolean isHeld) {
 		return IntStream.range(0, 1000)
@@ -45,12 +71,62 @@ class AdoptedLayoutFenceTests {
 		assertThat(this.fence.refuses(7, null)).isNull();
 	}
 
+	/* Its own layout may be one by which it was a member long ago. */
+	@Test
+	void aNodeThatStartsBehindRefusesItsOwnLayout() {
+		hasAdopted("n1", 7);
+		assertThat(this.fence.refuses(7, key(true))).isNull();
+		hasAdopted("n2", 8);
+		assertThat(this.fence.refuses(7, key(true))).isEqualTo(new Failure(Reason.STALE_LAYOUT,
+				"this node has met no majority since its start, and has version 7 of the layout, of which its peers have a later one"));
+		assertThat(this.fence.refuses(7, null)).extracting(Failure::reason).isEqualTo(Reason.STALE_LAYOUT);
+		assertThat(this.fence.refuses(8, key(true))).extracting(Failure::reason).isEqualTo(Reason.LAYOUT_BEHIND);
+	}
+
+	@Test
+	void aNodeThatHasMetAMajorityServesWhileItLearns() {
+		meetAMajority();
+		hasAdopted("n1", 8);
+		assertThat(this.fence.refuses(7, key(true))).isNull();
+	}
+
+	private void meetAMajority() {
+		this.membership.met("n1");
+		this.membership.met("n2");
+	}
+
 	@Test
 	void writesOfALaterLayoutPassForKeysOfThisNode() {
+		meetAMajority();
 		assertThat(this.fence.refuses(8, key(true))).isNull();
 		assertThat(this.fence.refuses(8, key(false))).isEqualTo(new Failure(Reason.LAYOUT_BEHIND,
 				"the write was planned under version 8 of the layout, the node has adopted version 7, and is no replica of the key by that"));
 		assertThat(this.fence.refuses(8, null)).as("a read").isNull();
+	}
+
+	/* It may be on its way to the layout by which it joins, which hides what it holds. */
+	@Test
+	void requestsOfALaterLayoutPassOnceAMajorityIsMet() {
+		Failure behind = new Failure(Reason.LAYOUT_BEHIND,
+				"the request was planned under version 8 of the layout, the node has adopted version 7, and has met no majority since its start");
+		assertThat(this.fence.refuses(8, null)).isEqualTo(behind);
+		assertThat(this.fence.refuses(8, key(true))).isEqualTo(behind);
+		meetAMajority();
+		assertThat(this.fence.refuses(8, null)).isNull();
+		assertThat(this.fence.refuses(8, key(true))).isNull();
+	}
+
+	/* Its acks would be incomplete, and its reads refused, by what is over in no time. */
+	@Test
+	void aNodeRefusesAllRequestsWhileItIsAdmitted() {
+		GrownCluster.admits(this.layouts, true);
+		Failure behind = new Failure(Reason.LAYOUT_BEHIND,
+				"this node joins, and has not noted yet that its directory is that of a member; it has adopted version 7 of the layout");
+		assertThat(this.fence.refuses(7, null)).isEqualTo(behind);
+		assertThat(this.fence.refuses(7, key(true))).isEqualTo(behind);
+		GrownCluster.admits(this.layouts, false);
+		assertThat(this.fence.refuses(7, null)).isNull();
+		assertThat(this.fence.refuses(7, key(true))).isNull();
 	}
 
 }

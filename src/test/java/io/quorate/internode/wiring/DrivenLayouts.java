@@ -29,7 +29,7 @@ public final class DrivenLayouts {
 	 */
 	public DrivenLayouts(DrivenMember member, LayoutAgreement agreement, WritesUnderWay underWay, Store store,
 			ScheduledExecutorService executor, boolean isWithoutBarrier) {
-		AdoptedLayoutFence adopted = new AdoptedLayoutFence(member.layouts());
+		AdoptedLayoutFence adopted = new AdoptedLayoutFence(member.layouts(), member.reports());
 		this.fence = adopted;
 		this.thread = new LayoutThread(member.layouts(), agreement, member.reports(), adopted,
 				new LayoutThread.OwnStore() {

@@ -225,7 +225,7 @@ class IntroductionMessagesTests {
 			MemberReports reports = new MemberReports(layouts, membership, upgrade, directory);
 			this.thread = new LayoutThread(layouts,
 					new LayoutAgreement(layouts, directory.storageId(), new MemoryLedger(known), reports, (_) -> {
-					}), reports, new AdoptedLayoutFence(layouts), new IdleStore());
+					}), reports, new AdoptedLayoutFence(layouts, reports), new IdleStore());
 			LocalNode local = new LocalNode(self, "test", layouts.configured().epoch(), directory.storageId());
 			this.internode = new Internode(local,
 					layouts.derive((layout) -> layout.members()

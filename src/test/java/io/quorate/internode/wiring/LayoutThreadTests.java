@@ -91,7 +91,7 @@ class LayoutThreadTests {
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
 		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports, (_) -> {
-		}), reports, new AdoptedLayoutFence(its), new LayoutThread.OwnStore() {
+		}), reports, new AdoptedLayoutFence(its, reports), new LayoutThread.OwnStore() {
 
 			@Override
 			public WritesUnderWay.Barrier barrier() {

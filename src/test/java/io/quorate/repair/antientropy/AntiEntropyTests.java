@@ -13,6 +13,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.KeyRange;
+import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.Round;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,9 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /** Nodes that compare their stores with each other, without a network between them. */
 class AntiEntropyTests {
@@ -95,14 +99,20 @@ class AntiEntropyTests {
 		assertThat(leading.progress()).isEmpty();
 	}
 
-	@Test
-	void aRoundGoesOnAfterTheConnectionWasLost() {
-		fill(100_000);
-		Line line = new Line(this.b.responder().with("a"));
+	/* In the middle of a round. */
+	private AntiEntropy interrupted(Line line) {
 		line.cutAfter(20);
 		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, this.b.replica, () -> 0));
 		var _ = leading.compare(KeyRange.ALL);
 		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
+		return leading;
+	}
+
+	@Test
+	void aRoundGoesOnAfterTheConnectionWasLost() {
+		fill(100_000);
+		Line line = new Line(this.b.responder().with("a"));
+		AntiEntropy leading = interrupted(line);
 		ComparisonProgress interrupted = leading.progress().getLast();
 		assertThat(interrupted.failure()).contains("disconnected", "cut");
 		line.mend();
@@ -133,6 +143,44 @@ class AntiEntropyTests {
 		assertThat(this.a.entries).isEqualTo(this.b.entries);
 		assertThat(this.a.agreements).hasSize(1);
 		assertThat(this.a.agreements.getFirst().ours().durableSequence()).isGreaterThanOrEqualTo(number);
+	}
+
+	/* By another layout the two nodes share other entries. */
+	@Test
+	void aRoundOfAnEarlierLayoutEndsAndOneBeginsAnew() throws Exception {
+		fill(100_000);
+		Line line = new Line(this.b.responder().with("a"));
+		line.after(20, () -> this.a.adopt(2));
+		List<Long> layouts = new CopyOnWriteArrayList<>();
+		List<Integer> asked = new CopyOnWriteArrayList<>();
+		Replica replica = mock(Replica.class);
+		given(replica.nodeId()).willReturn("b");
+		given(replica.planned(anyLong())).willAnswer((call) -> {
+			layouts.add(call.getArgument(0));
+			asked.add(line.asked());
+			return this.b.replica;
+		});
+		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, replica, () -> 0));
+		CompletableFuture<Void> done = leading.compare(KeyRange.ALL);
+		await().atMost(PATIENCE).until(() -> this.a.own.shared().version() == 2);
+		done.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(layouts).as("versions by which the peer gets entries").containsExactly(1L, 2L);
+		assertThat(asked.getLast()).as("questions until the second round has begun").isBetween(20, 25);
+		assertThat(line.asked()).as("questions of a whole round").isGreaterThan(100);
+		assertThat(this.a.entries).isEqualTo(this.b.entries);
+		assertThat(this.a.agreements).as("of the second round").hasSize(1);
+	}
+
+	@Test
+	void aRoundThatWasInterruptedBeginsAnewByAnotherLayout() {
+		fill(100_000);
+		Line line = new Line(this.b.responder().with("a"));
+		AntiEntropy leading = interrupted(line);
+		long before = this.a.own.clock().currentHybrid();
+		this.a.adopt(2);
+		line.mend();
+		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.COMPLETED);
+		assertThat(this.a.agreements.getFirst().round().number()).as("of the second round").isGreaterThan(before);
 	}
 
 	@Test

@@ -58,8 +58,9 @@ public final class DrivenComparisons {
 	}
 
 	public DrivenComparisons(Node node) {
-		this.own = new LocalSide(new SharedWithPeers(node.layouts()), node.store(), node.identity(), node.local(),
-				node.clock(), node.rounds(), node.listener(), new ComparisonMetrics(new SimpleMeterRegistry()));
+		this.own = new LocalSide(new SharedWithPeers(node.layouts().self(), node.layouts()::current), node.store(),
+				node.identity(), node.local(), node.clock(), node.rounds(), node.listener(),
+				new ComparisonMetrics(new SimpleMeterRegistry()));
 	}
 
 	/** Whether this node and a peer have entries in common. */
@@ -150,8 +151,9 @@ public final class DrivenComparisons {
 		}
 
 		private ComparisonAnswers answers(Round round, Deadline deadline) {
-			return new ComparisonAnswers(new Scope(this.own.sharedWith(this.peer), round),
-					this.own.store(round, () -> deadline));
+			SharedWithPeers.Shared shared = this.own.sharedWith(this.peer);
+			return new ComparisonAnswers(new Scope(shared.entries(), round),
+					this.own.store(round, shared, () -> deadline));
 		}
 
 		private static <T> Mono<ComparisonReply<T>> answered(Supplier<T> work) {

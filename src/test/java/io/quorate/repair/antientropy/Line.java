@@ -26,7 +26,10 @@ final class Line implements PeerComparison {
 
 	private volatile PeerComparison now;
 
-	private volatile int cutAfter = Integer.MAX_VALUE;
+	private volatile int last = Integer.MAX_VALUE;
+
+	private volatile Runnable afterLast = () -> {
+	};
 
 	private volatile boolean silent;
 
@@ -46,11 +49,22 @@ final class Line implements PeerComparison {
 
 	/** Cuts itself after so many more questions. */
 	void cutAfter(int questions) {
-		this.cutAfter = this.asked.get() + questions;
+		after(questions, this::cut);
+	}
+
+	/** Something happens after so many more questions, before each that follows. */
+	void after(int questions, Runnable happens) {
+		this.afterLast = happens;
+		this.last = this.asked.get() + questions;
+	}
+
+	/** Number of questions until now. */
+	int asked() {
+		return this.asked.get();
 	}
 
 	void mend() {
-		this.cutAfter = Integer.MAX_VALUE;
+		this.last = Integer.MAX_VALUE;
 		this.now = this.peer;
 	}
 
@@ -60,8 +74,8 @@ final class Line implements PeerComparison {
 	}
 
 	private <T> Mono<T> through(Supplier<Mono<T>> question) {
-		if (this.asked.incrementAndGet() > this.cutAfter) {
-			cut();
+		if (this.asked.incrementAndGet() > this.last) {
+			this.afterLast.run();
 		}
 		return this.silent ? Mono.never() : question.get();
 	}

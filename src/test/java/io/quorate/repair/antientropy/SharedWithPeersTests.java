@@ -3,7 +3,6 @@ package io.quorate.repair.antientropy;
 import java.util.List;
 
 import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
@@ -17,13 +16,13 @@ class SharedWithPeersTests {
 	private static final Ring RING = Ring.of(List.of(Member.of("n0"), Member.of("n1")), 2);
 
 	private static SharedWithPeers of(String self) {
-		return new SharedWithPeers(new Layouts(self, new Layout(Layout.FIRST, List.of(), RING)));
+		return new SharedWithPeers(self, () -> new Layout(Layout.FIRST, List.of(), RING));
 	}
 
 	@Test
 	void membersHaveEntriesInCommon() {
 		assertThat(of("n0").isAny("n1")).isTrue();
-		assertThat(of("n0").with("n1").isAny()).isTrue();
+		assertThat(of("n0").with("n1").entries().isAny()).isTrue();
 	}
 
 	/* A member may leave between two steps of a comparison. */

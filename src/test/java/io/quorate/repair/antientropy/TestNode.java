@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -23,7 +24,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
@@ -58,6 +58,8 @@ final class TestNode implements AutoCloseable {
 
 	final Rounds rounds = new Rounds(0);
 
+	private final AtomicReference<Layout> layout = new AtomicReference<>(layout(Layout.FIRST));
+
 	private final AtomicLong sequence = new AtomicLong();
 
 	private final AtomicLong forced = new AtomicLong();
@@ -86,8 +88,17 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(new SharedWithPeers(new Layouts(id, new Layout(Layout.FIRST, List.of(), RING))), store,
-				identity(), local, clock, this.rounds, listener(), new ComparisonMetrics(this.registry));
+		this.own = new LocalSide(new SharedWithPeers(id, this.layout::get), store, identity(), local, clock,
+				this.rounds, listener(), new ComparisonMetrics(this.registry));
+	}
+
+	private static Layout layout(long version) {
+		return new Layout(version, List.of(), RING);
+	}
+
+	/** Adopts a layout by which the same nodes are members. */
+	void adopt(long version) {
+		this.layout.set(layout(version));
 	}
 
 	/* Only what comparisons ask for. */

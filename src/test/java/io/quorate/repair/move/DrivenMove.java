@@ -27,11 +27,10 @@ public final class DrivenMove {
 	/**
 	 * The parts of the node that copies.
 	 *
-	 * @param nowMillis the present by the hybrid clock
 	 * @param nanos the monotonic clock
 	 */
 	public record Node(Layouts layouts, MemberReports reports, GainedKeys gained, Horizon horizon, Store store,
-			LongSupplier nowMillis, LongSupplier nanos, LayoutProgress progress) {
+			LongSupplier nanos, LayoutProgress progress) {
 	}
 
 	/**
@@ -57,7 +56,7 @@ public final class DrivenMove {
 				return isCopied.test(member) ? copies.from(member, observer) : CompletableFuture.completedFuture(0L);
 			}
 
-		}, node.gained(), node.horizon(), node.store(), node.nowMillis(), node.nanos(), node.progress());
+		}, node.gained(), node.horizon(), node.store(), node.nanos(), node.progress());
 	}
 
 	/** Does what can be done now, see {@link Move#turn()}. */

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -43,9 +42,6 @@ class MoveTests {
 
 	private static final long ENTRIES = 1000;
 
-	/* Of the clock at each look: after a few looks what a source has is old enough. */
-	private static final long STEP_MILLIS = 1000;
-
 	private static final Layout JOINT = new Layout(3, List.of(), new RingPair(ring(3), ring(4)), Set.of());
 
 	@TempDir
@@ -67,8 +63,6 @@ class MoveTests {
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
 	private final Queue<Object> reported = new ConcurrentLinkedQueue<>();
-
-	private final AtomicLong nowMillis = new AtomicLong(1_000_000);
 
 	private Horizon horizon;
 
@@ -107,7 +101,7 @@ class MoveTests {
 				return copy(member);
 			}
 
-		}, this.gained, this.horizon, store(), () -> this.nowMillis.addAndGet(STEP_MILLIS), new LayoutProgress() {
+		}, this.gained, this.horizon, store(), new LayoutProgress() {
 
 			@Override
 			public void copied(long version) {
@@ -184,6 +178,15 @@ class MoveTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
 		assertThat(this.moved).contains(new Moved(3, Moved.ALL, 77, 77));
 		assertThat(this.move.share()).isEqualTo(1);
+	}
+
+	@Test
+	void aNodeCopiesAtOnceFromASourceThatHasAdopted() {
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(this.asked).containsExactly("n0");
+		copy("n0").complete(1L);
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(this.asked).containsExactly("n0", "n1");
 	}
 
 	@Test

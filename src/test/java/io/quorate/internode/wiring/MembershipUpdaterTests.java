@@ -1,0 +1,108 @@
+package io.quorate.internode.wiring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.quorate.clock.SkewJudge;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.membership.GrownCluster;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutReport;
+import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberReports;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Program;
+import io.quorate.membership.Upgrade;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+class MembershipUpdaterTests {
+
+	private final PeerStatusExchange statuses = mock(PeerStatusExchange.class);
+
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+
+	private static LayoutReport version(long version) {
+		return new LayoutReport(new LayoutVersion(version, version), 0);
+	}
+
+	/* The node with its layouts, and what hears peers for it. */
+	private final class Node {
+
+		private final Layouts layouts;
+
+		private final Membership membership;
+
+		private final MemberReports reports;
+
+		private final MembershipUpdater updater;
+
+		private Node(Layouts layouts) {
+			this.layouts = layouts;
+			this.membership = new Membership(layouts);
+			Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+			RecordedIdentity directory = MembershipUpdaterTests.this.directory;
+			this.reports = new MemberReports(layouts, this.membership,
+					new Upgrade(layouts, this.membership, directory, program, Runnable::run), directory);
+			this.updater = new MembershipUpdater(this.membership, this.reports,
+					new SkewJudge(System::currentTimeMillis, System::nanoTime, Duration.ofSeconds(1)),
+					new InitialContacts(List.of()), MembershipUpdaterTests.this.statuses);
+		}
+
+		private boolean hasMetAMajorityWith(String peer) {
+			this.updater.heard(peer);
+			return this.membership.hasMetMajority();
+		}
+
+	}
+
+	private Node nodeAt(long version) {
+		Layouts layouts = GrownCluster.of();
+		GrownCluster.show(layouts, version);
+		return new Node(layouts);
+	}
+
+	@Test
+	void aPeerIsMetWhenItIsInTheSameIncarnation() {
+		Node node = new Node(new Layouts("n0",
+				new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3))));
+		assertThat(node.hasMetAMajorityWith("n1")).isFalse();
+		given(this.statuses.isInSameIncarnation(anyString())).willReturn(true);
+		assertThat(node.hasMetAMajorityWith("n1")).isTrue();
+	}
+
+	/* By the layout that this node knows the peer may be one of a majority long past. */
+	@Test
+	void aPeerIsMetOnceTheLayoutIsAdoptedThatItHasShown() {
+		given(this.statuses.isInSameIncarnation(anyString())).willReturn(true);
+		Node node = nodeAt(4);
+		node.reports.heard("n2", version(6));
+		assertThat(node.hasMetAMajorityWith("n2")).isFalse();
+		GrownCluster.show(node.layouts, 6);
+		assertThat(node.hasMetAMajorityWith("n2")).isTrue();
+	}
+
+	/* A member that has just lost its disk knows as little as this node. */
+	@Test
+	void aNewDirectoryMeetsNoPeerWhileAnotherOneHasALaterLayout() {
+		given(this.statuses.isInSameIncarnation(anyString())).willReturn(true);
+		Node node = nodeAt(6);
+		node.reports.heard("n2", version(7));
+		node.reports.heard("n3", version(6));
+		assertThat(node.hasMetAMajorityWith("n3")).isFalse();
+		this.directory.settle();
+		assertThat(node.hasMetAMajorityWith("n3")).as("with a directory that is not new").isTrue();
+	}
+
+}
