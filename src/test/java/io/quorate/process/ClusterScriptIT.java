@@ -239,6 +239,21 @@ class ClusterScriptIT {
 	}
 
 	@Test
+	void portsOfTwoServersThatAreTheSameAreRefused() throws Exception {
+		int last = this.port + NODES - 1;
+		for (List<String> same : List.of(List.of("--internode-port", Integer.toString(last)),
+				List.of("--with-prometheus", "--prometheus-port", Integer.toString(last)),
+				List.of("--with-prometheus", "--prometheus-port", Integer.toString(this.internodePort)))) {
+			Process cluster = start(same.toArray(String[]::new));
+			assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			assertThat(cluster.exitValue()).isEqualTo(1);
+			assertThat(output()).contains(same.get(same.size() - 2) + " " + same.getLast())
+				.contains("would give one port to two servers");
+			assertThat(this.home.resolve("cluster")).doesNotExist();
+		}
+	}
+
+	@Test
 	void aMissingPrometheusIsSaidBeforeAnythingStarts() throws Exception {
 		Path programs = Files.createDirectory(this.home.resolve("programs"));
 		for (String program : List.of("bash", "dirname", "basename", "cat", "ps", "sort", "wc", "mkdir")) {

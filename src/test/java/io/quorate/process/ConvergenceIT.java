@@ -107,7 +107,8 @@ class ConvergenceIT {
 					.formatted(MANY_KEYS, VALUE_BYTES, FEW_KEYS, all, 100 * all / data, moved));
 			assertThat(moved.get("entries")).as("the entries themselves")
 				.isGreaterThanOrEqualTo(FEW_KEYS * VALUE_BYTES);
-			assertThat(all).as("bytes transferred").isLessThan(data / 100);
+			// Both peers compare with n2: each may find all that differ before the other.
+			assertThat(all).as("bytes transferred").isLessThan(2 * data / 100);
 			assertThat(cluster.alarms()).isEmpty();
 		}
 	}

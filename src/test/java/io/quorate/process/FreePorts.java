@@ -6,14 +6,17 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
  * Ports that nobody listens on, for servers whose port must be known before they start.
  * They are taken from below those that the system gives out by itself: otherwise a
- * connection of anybody could get one while its server is down.
+ * connection of anybody could get one while its server is down. None is given out again
+ * before half of all others: a server may be down, or not have begun to listen.
  */
 final class FreePorts {
 
@@ -25,37 +28,37 @@ final class FreePorts {
 
 	private static final int FORKS = 4;
 
+	private static final SequencedSet<Integer> GIVEN = new LinkedHashSet<>();
+
 	private FreePorts() {
 	}
 
 	/** So many different ports. */
 	static List<Integer> any(int count) throws IOException {
 		List<Integer> ports = new ArrayList<>();
-		for (int attempt = 0; ports.size() < count && attempt < ATTEMPTS; attempt++) {
-			int port = lowest() + ThreadLocalRandom.current().nextInt(share());
-			if (!ports.contains(port) && isFree(port)) {
-				ports.add(port);
-			}
+		while (ports.size() < count) {
+			ports.add(first(1));
 		}
-		return requireFound(ports, count);
+		return ports;
 	}
 
 	/** The first of so many ports in a row. */
-	static int first(int count) throws IOException {
+	static synchronized int first(int count) throws IOException {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 			int first = lowest() + ThreadLocalRandom.current().nextInt(share() - count);
 			if (IntStream.range(first, first + count).allMatch(FreePorts::isFree)) {
+				give(first, count);
 				return first;
 			}
 		}
-		return requireFound(List.of(), 1).getFirst();
+		throw new IllegalStateException("no free ports found");
 	}
 
-	private static List<Integer> requireFound(List<Integer> ports, int count) {
-		if (ports.size() < count) {
-			throw new IllegalStateException("no free ports found");
+	private static void give(int first, int count) throws IOException {
+		IntStream.range(first, first + count).forEach(GIVEN::add);
+		while (GIVEN.size() > share() / 2) {
+			GIVEN.removeFirst();
 		}
-		return ports;
 	}
 
 	private static int lowest() throws IOException {
@@ -74,6 +77,9 @@ final class FreePorts {
 	}
 
 	private static boolean isFree(int port) {
+		if (GIVEN.contains(port)) {
+			return false;
+		}
 		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
 			return socket.isBound();
 		}
