@@ -20,6 +20,9 @@ final class AbandonedPut implements AutoCloseable {
 
 	private static final int TIMEOUT_MILLIS = 30_000;
 
+	/* That the first request is answered is not the subject. */
+	private static final Duration ANY_TIME = Duration.ofMillis(TIMEOUT_MILLIS);
+
 	private static final int BODY_BYTES = 4000;
 
 	private final NodeProcess node;
@@ -79,7 +82,7 @@ final class AbandonedPut implements AutoCloseable {
 		this.socket.setSoTimeout(TIMEOUT_MILLIS);
 		if (this.sending == Sending.KEPT_ALIVE) {
 			connect();
-			head("before-" + this.key);
+			head("before-" + this.key, ANY_TIME);
 			body(BODY_BYTES);
 			String status = status();
 			if (!"HTTP/1.1 201".equals(status)) {
@@ -122,8 +125,12 @@ final class AbandonedPut implements AutoCloseable {
 	}
 
 	private void head(String id) throws IOException {
+		head(id, this.deadline);
+	}
+
+	private void head(String id, Duration deadline) throws IOException {
 		String head = "PUT /v0/entity?id=" + id + " HTTP/1.1\r\nHost: localhost\r\nQuorate-Timeout: "
-				+ this.deadline.toMillis() + "\r\nContent-Length: " + BODY_BYTES + "\r\n\r\n";
+				+ deadline.toMillis() + "\r\nContent-Length: " + BODY_BYTES + "\r\n\r\n";
 		this.socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
 	}
 

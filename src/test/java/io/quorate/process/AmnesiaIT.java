@@ -163,7 +163,7 @@ class AmnesiaIT {
 		putAll("changed", "3/3");
 		copyOf("n0", copies);
 		this.cluster.terminate("n2");
-		NodeClient through = this.cluster.client("n1").with("replicas=2/3").within(Duration.ofSeconds(5));
+		NodeClient through = this.cluster.client("n1").with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 		for (int i = 0; i < KEYS; i++) {
 			assertThat(through.put("changed-" + i, text("newer")).statusCode()).isEqualTo(201);
 		}
@@ -171,7 +171,7 @@ class AmnesiaIT {
 		this.cluster.terminate("n1");
 		putBack("n0", copies);
 		this.cluster.start("n2");
-		NodeClient stale = this.cluster.client("n2").with("replicas=2/3").within(Duration.ofSeconds(5));
+		NodeClient stale = this.cluster.client("n2").with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 		await().atMost(REBUILT)
 			.untilAsserted(() -> assertThat(stale.put("grown", text("value")).statusCode()).isEqualTo(201));
 		for (int i = 0; i < 2 * KEYS; i++) {
@@ -181,7 +181,7 @@ class AmnesiaIT {
 		await().atMost(REBUILT).until(() -> this.cluster.node("n0").logOfThisStart().contains("This node is rebuilt"));
 		this.cluster.awaitConnected();
 		for (String name : this.cluster.names()) {
-			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 			for (int i = 0; i < KEYS; i++) {
 				assertThat(NodeClient.text(reader.get("changed-" + i))).as("changed-%d through %s", i, name)
 					.isEqualTo("newer");
@@ -217,7 +217,7 @@ class AmnesiaIT {
 
 	private void requireDeletedThroughAll() throws Exception {
 		for (String name : this.cluster.names()) {
-			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 			for (int i = 0; i < KEYS; i++) {
 				NodeAnswer answer = reader.get("early-" + i);
 				assertThat(answer.statusCode()).as("early-%d through %s: %s", i, name, NodeClient.text(answer))
@@ -256,7 +256,7 @@ class AmnesiaIT {
 	}
 
 	private NodeClient asking(String replicas) {
-		return this.cluster.client("n0").with("replicas=" + replicas).within(Duration.ofSeconds(5));
+		return this.cluster.client("n0").with("replicas=" + replicas).within(Duration.ofSeconds(5)).patient();
 	}
 
 	/**
@@ -301,7 +301,7 @@ class AmnesiaIT {
 	}
 
 	private NodeClient client(String name) {
-		return this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+		return this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 	}
 
 	private String readiness(String name) throws Exception {

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
  */
 class AotScriptIT {
 
-	private static final Duration LIMIT = Duration.ofMinutes(2);
+	private static final Duration LIMIT = Duration.ofMinutes(5);
 
 	/* What the JVM says of a class that it has from a cache. */
 	private static final String FROM_CACHE = "io.quorate.QuorateApplication source: shared objects file";
@@ -88,7 +88,7 @@ class AotScriptIT {
 			aot.destroy();
 			assertThat(aot.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			assertThat(aot.exitValue()).as(output()).isEqualTo(143);
-			await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
+			await().atMost(LIMIT).untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
 			assertThat(this.home.resolve("quorate")).doesNotExist();
 		}
 		finally {

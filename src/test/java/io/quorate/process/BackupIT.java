@@ -194,7 +194,7 @@ class BackupIT {
 	}
 
 	private NodeClient client(String name) {
-		return this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+		return this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5)).patient();
 	}
 
 	private void awaitVersions(long version) {

@@ -183,7 +183,10 @@ final class ChangingCluster implements AutoCloseable {
 		return begun(inTime(through, command, parameters));
 	}
 
-	private HttpResponse<byte[]> inTime(String through, String command, String parameters) throws Exception {
+	/**
+	 * As {@link #ask}, again while it is too early for the change.
+	 */
+	HttpResponse<byte[]> inTime(String through, String command, String parameters) throws Exception {
 		long limit = System.nanoTime() + LIMIT.toNanos();
 		Pace pace = new Pace(AGAIN);
 		while (true) {

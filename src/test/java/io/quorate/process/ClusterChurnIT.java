@@ -115,8 +115,8 @@ class ClusterChurnIT {
 			cluster.kill9("n" + victim);
 			new Pace(DOWN).await();
 			cluster.restart("n" + victim);
-			this.dead.set(-1);
 			cluster.awaitConnected();
+			this.dead.set(-1);
 			pace.await();
 			Scale.report("ClusterChurnIT: cycle %d, resident MiB: %s".formatted(cycle + 1, resident(cluster)));
 		}

@@ -51,7 +51,7 @@ class ClusterGrowthIT {
 	}
 
 	private static void tryToAdd(ChangingCluster cluster) throws Exception {
-		HttpResponse<byte[]> tried = cluster.ask("n1", "add",
+		HttpResponse<byte[]> tried = cluster.inTime("n1", "add",
 				"\"dryRun\":true,\"member\":\"%s\"".formatted(cluster.address(JOINER)));
 		assertThat(tried.statusCode()).as(NodeClient.text(tried)).isEqualTo(200);
 		assertThat(NodeClient.text(tried)).contains("version %d would be ".formatted(cluster.version("n1") + 1),

@@ -30,6 +30,9 @@ class ClusterLargeValuesIT {
 
 	private static final Duration LIMIT = LENGTH.plusMinutes(2);
 
+	/* Small values that are taken for one that is refused. */
+	private static final int LEAST_TAKEN = 10;
+
 	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
 
 	@Test
@@ -47,12 +50,17 @@ class ClusterLargeValuesIT {
 			assertThat(this.answers.keySet()).isSubsetOf("large 201", "large 503", "large 504", "large broken off",
 					"small 201", "small 503", "small 504");
 			assertThat(count("small 201")).as("%s", this.answers)
-				.isGreaterThan(10 * (count("small 503") + count("small 504")));
+				.isGreaterThan(LEAST_TAKEN * (count("small 503") + count("small 504")));
 			cluster.thaw("n2");
 			cluster.awaitConnected();
 			requireExactValues(cluster);
 			assertThat(cluster.alarms()).isEmpty();
 		}
+	}
+
+	/* A busy machine may not take one large value in the time. */
+	private boolean isTooShort() {
+		return count("large 201") == 0 || count("small 201") <= LEAST_TAKEN * (count("small 503") + count("small 504"));
 	}
 
 	private void flood(ClusterProcesses cluster) throws InterruptedException {
@@ -69,7 +77,8 @@ class ClusterLargeValuesIT {
 			}
 		})) {
 			long end = System.nanoTime() + LENGTH.toNanos();
-			while (System.nanoTime() < end) {
+			long last = System.nanoTime() + LIMIT.toNanos();
+			while (System.nanoTime() < end || (isTooShort() && System.nanoTime() < last)) {
 				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
 			}
 			over.set(true);
@@ -98,10 +107,10 @@ class ClusterLargeValuesIT {
 	private static void requireExactValues(ClusterProcesses cluster) throws Exception {
 		for (String name : cluster.names()) {
 			byte[] value = Contents.of(name, 1, LARGEST);
-			assertThat(cluster.client(name).with("replicas=3/3").put("exact-" + name, value).statusCode())
+			assertThat(cluster.client(name).with("replicas=3/3").patient().put("exact-" + name, value).statusCode())
 				.isEqualTo(201);
 			for (String reader : cluster.names()) {
-				byte[] read = cluster.client(reader).with("replicas=2/3").get("exact-" + name).body();
+				byte[] read = cluster.client(reader).with("replicas=2/3").patient().get("exact-" + name).body();
 				assertThat(Arrays.equals(read, value)).as("%s through %s", name, reader).isTrue();
 			}
 		}

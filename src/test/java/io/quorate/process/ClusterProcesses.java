@@ -30,7 +30,7 @@ final class ClusterProcesses implements AutoCloseable {
 
 	private static final Duration SETTLED = Duration.ofSeconds(6);
 
-	private static final Duration CONNECTED = Duration.ofSeconds(60);
+	private static final Duration CONNECTED = Duration.ofMinutes(3);
 
 	/* What a node may log, at any level, because another one is gone. */
 	private static final Pattern LOST_PEER = Pattern.compile(

@@ -117,7 +117,10 @@ class ContentTypeIT extends SharedCluster {
 	}
 
 	private void write(String node, String prefix, String replicas) throws Exception {
-		NodeClient client = this.cluster.client(node).with("replicas=" + replicas).within(Duration.ofSeconds(5));
+		NodeClient client = this.cluster.client(node)
+			.with("replicas=" + replicas)
+			.within(Duration.ofSeconds(5))
+			.patient();
 		for (int number = 0; number < KEYS; number++) {
 			NodeAnswer answer = client.put(prefix + number, value(prefix, number), type(number));
 			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
@@ -125,7 +128,7 @@ class ContentTypeIT extends SharedCluster {
 	}
 
 	private void requireAll(String node, String... prefixes) throws Exception {
-		requireAll(this.cluster.client(node).with("replicas=2/3").within(Duration.ofSeconds(5)), prefixes);
+		requireAll(this.cluster.client(node).with("replicas=2/3").within(Duration.ofSeconds(5)).patient(), prefixes);
 	}
 
 	/** That the node itself has them after a kill: no other one can answer. */
@@ -134,7 +137,7 @@ class ContentTypeIT extends SharedCluster {
 		this.cluster.restart(node);
 		this.cluster.awaitConnected();
 		this.cluster.freezeOthers(node);
-		requireAll(this.cluster.client(node).with("replicas=1/3").within(Duration.ofSeconds(5)), prefixes);
+		requireAll(this.cluster.client(node).with("replicas=1/3").within(Duration.ofSeconds(5)).patient(), prefixes);
 		this.cluster.heal();
 	}
 

@@ -55,7 +55,7 @@ class DashboardsIT {
 	/* Long enough to be suspected. */
 	private static final Duration FROZEN = Duration.ofMillis(1500);
 
-	private static final Duration SHOWN = Duration.ofSeconds(45);
+	private static final Duration SHOWN = Duration.ofMinutes(3);
 
 	private static final List<String> HAPPENED = List.of("quorate_shed_total{reason=\"requests\"}",
 			"quorate_hedge_total", "quorate_reads_moved_on_total", "quorate_internode_suspected_total",

@@ -72,7 +72,10 @@ final class FreePorts {
 
 	private static int end() throws IOException {
 		Path range = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
-		int end = Files.exists(range) ? Integer.parseInt(Files.readString(range).strip().split("\\s+", -1)[0]) : 32_768;
+		// By lines: such a file has nothing for a second read, and the first of a string
+		// is for one byte.
+		int end = Files.exists(range)
+				? Integer.parseInt(Files.readAllLines(range).getFirst().strip().split("\\s+", -1)[0]) : 32_768;
 		return Math.max(end, LOWEST + FEWEST);
 	}
 

@@ -48,7 +48,7 @@ class HintedHandoffIT {
 
 			cluster.kill9("n0");
 			cluster.kill9("n1");
-			requireAll(cluster.client("n2").with("replicas=1/3").within(Duration.ofSeconds(5)));
+			requireAll(cluster.client("n2").with("replicas=1/3"));
 			assertThat(cluster.alarms()).isEmpty();
 		}
 	}
@@ -61,7 +61,7 @@ class HintedHandoffIT {
 			.with("quorate.repair.hints.enabled", "false")
 			.start()) {
 			cluster.kill9("n2");
-			NodeClient client = cluster.client("n0").with("replicas=2/3").within(Duration.ofSeconds(2));
+			NodeClient client = cluster.client("n0").with("replicas=2/3");
 			assertThat(client.put("key", new byte[1]).statusCode()).isEqualTo(201);
 			assertThat(meters(cluster, "n0").text()).doesNotContain("quorate_hints_");
 			assertThat(cluster.node("n0").data().resolve("hints")).doesNotExist();
@@ -79,7 +79,7 @@ class HintedHandoffIT {
 	}
 
 	private static void changeAll(ClusterProcesses cluster, String node) throws Exception {
-		NodeClient client = cluster.client(node).with("replicas=2/3").within(Duration.ofSeconds(2));
+		NodeClient client = cluster.client(node).with("replicas=2/3");
 		NodeClient brief = client.with("ttl=1");
 		for (int number = 0; number < KEYS; number++) {
 			assertThat(client.delete("deleted-" + number).statusCode()).isEqualTo(202);
@@ -89,7 +89,7 @@ class HintedHandoffIT {
 	}
 
 	private static void addAll(ClusterProcesses cluster, String node) throws Exception {
-		NodeClient client = cluster.client(node).with("replicas=2/3").within(Duration.ofSeconds(2));
+		NodeClient client = cluster.client(node).with("replicas=2/3");
 		for (int number = 0; number < KEYS; number++) {
 			assertThat(client.put("added-" + number, value(number)).statusCode()).isEqualTo(201);
 		}

@@ -296,9 +296,7 @@ class HostileClientsIT {
 		String jwt = TestIssuer.token("payments", Instant.ofEpochMilli(TimeSource.SYSTEM.millis()));
 		try (QuorateClient first = client("n2", jwt); QuorateClient payments = client("n2", PAYMENTS.text())) {
 			CompletableFuture<Optional<Entity>> waiting = first.async().get("pay:none");
-			for (int i = 0; i < 20; i++) {
-				assertThat(payments.get("pay:none")).isEmpty();
-			}
+			assertThat(payments.get("pay:none")).isEmpty();
 			assertThat(waiting).isNotDone();
 			KEYS_ARE_THERE.countDown();
 			assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();

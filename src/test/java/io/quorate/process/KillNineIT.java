@@ -40,6 +40,9 @@ class KillNineIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
+	/* In a round, of all; a life may be short. */
+	private static final long LEAST_WRITTEN = Scale.of(20, 100);
+
 	private final KeyHistories keys = KeyHistories.of(WRITERS, KEYS_PER_WRITER);
 
 	private final Map<Outcome, Long> outcomes = new ConcurrentHashMap<>();
@@ -99,7 +102,7 @@ class KillNineIT {
 			Scale.report("KillNineIT: %d rounds, %s; ready after %s ms".formatted(starts.size(), this.outcomes,
 					starts.stream().mapToLong(Long::longValue).summaryStatistics()));
 		}
-		assertThat(this.outcomes.getOrDefault(Outcome.ACKNOWLEDGED, 0L)).isGreaterThan(rounds * 100L);
+		assertThat(this.outcomes.getOrDefault(Outcome.ACKNOWLEDGED, 0L)).isGreaterThan(rounds * LEAST_WRITTEN);
 	}
 
 	/** Everything small, so that everything is under way at any time. */

@@ -35,6 +35,8 @@ final class NodeClient {
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private static final Duration AGAIN = Duration.ofMillis(100);
+
 	private static final int ANSWER_BUFFER_BYTES = 64 * 1024;
 
 	/* Shared: each has threads of its own. No request waits for another. */
@@ -50,25 +52,37 @@ final class NodeClient {
 
 	private final Duration deadline;
 
-	private NodeClient(NodeProcess node, String query, Duration deadline) {
+	private final boolean isPatient;
+
+	private NodeClient(NodeProcess node, String query, Duration deadline, boolean isPatient) {
 		this.node = node;
 		this.query = query;
 		this.deadline = deadline;
+		this.isPatient = isPatient;
 	}
 
 	/** A client with a deadline that no test waits for, and the node's own quorums. */
 	static NodeClient of(NodeProcess node) {
-		return new NodeClient(node, "", PATIENCE);
+		return new NodeClient(node, "", PATIENCE, false);
 	}
 
 	/** The same with more parameters: {@code replicas=2/3}, {@code ttl=5}, or both. */
 	NodeClient with(String parameters) {
-		return new NodeClient(this.node, this.query + "&" + parameters, this.deadline);
+		return new NodeClient(this.node, this.query + "&" + parameters, this.deadline, this.isPatient);
 	}
 
 	/** The same with a deadline of its own for each request, of at most 30 s. */
 	NodeClient within(Duration deadline) {
-		return new NodeClient(this.node, this.query, deadline);
+		return new NodeClient(this.node, this.query, deadline, this.isPatient);
+	}
+
+	/**
+	 * The same, which gets, puts and deletes again for a minute while it is answered that
+	 * too few replicas are there, or have answered in time: the machine may be busy with
+	 * much else, and what it asks for is in the end as if it had asked once.
+	 */
+	NodeClient patient() {
+		return new NodeClient(this.node, this.query, this.deadline, true);
 	}
 
 	/** The status of the node's answer, -1 if there is none. */
@@ -164,7 +178,22 @@ final class NodeClient {
 		return this.query.substring(begin, (end < 0) ? this.query.length() : end);
 	}
 
-	private static NodeAnswer answer(Supplier<NodeAnswer> call) throws IOException, InterruptedException {
+	private NodeAnswer answer(Supplier<NodeAnswer> call) throws IOException, InterruptedException {
+		long end = System.nanoTime() + TIMEOUT.toNanos();
+		Pace pace = new Pace(AGAIN);
+		NodeAnswer answer = answerOf(call);
+		while (this.isPatient && isTooFew(answer.statusCode()) && System.nanoTime() - end < 0) {
+			pace.await();
+			answer = answerOf(call);
+		}
+		return answer;
+	}
+
+	private static boolean isTooFew(int status) {
+		return status == 503 || status == 504;
+	}
+
+	private static NodeAnswer answerOf(Supplier<NodeAnswer> call) throws IOException, InterruptedException {
 		try {
 			return call.get();
 		}

@@ -36,9 +36,9 @@ final class NodeProcess implements AutoCloseable {
 	 */
 	static final String AS_DEPLOYED = "-Dio.netty.leakDetection.level=simple";
 
-	private static final Duration START = Duration.ofSeconds(90);
+	private static final Duration START = Duration.ofMinutes(3);
 
-	private static final Duration STOP = Duration.ofSeconds(60);
+	private static final Duration STOP = Duration.ofSeconds(150);
 
 	/* Where logs are kept beyond their test; empty for nowhere. */
 	private static final String LOGS = System.getProperty("quorate.node.logs", "");

@@ -3,6 +3,7 @@ package io.quorate.process;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +72,7 @@ class OlderMembersRangeIT {
 
 	/* Connections to the member that was restarted come one after the other. */
 	private void requireKeys(String node, String range, String first) {
-		await().untilAsserted(() -> {
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
 			HttpResponse<byte[]> answer = range(node, range);
 			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
 			assertThat(NodeClient.text(answer)).startsWith("{\"key\":\"" + first + "\",\"size\":20000,")

@@ -97,7 +97,7 @@ class ProfileScriptIT {
 			profile.destroy();
 			assertThat(profile.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(output()).isTrue();
 			assertThat(profile.exitValue()).isEqualTo(143);
-			await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
+			await().atMost(LIMIT).untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
 		}
 		finally {
 			end(profile);

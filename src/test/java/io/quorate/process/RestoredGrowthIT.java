@@ -44,6 +44,7 @@ class RestoredGrowthIT {
 			assertThat(command("backup", urls)).contains("\"deciding\":\"[n0, n1, n2, n3], 3 copies\"");
 			restore(cluster, added + 1);
 			cluster.processes().start(ALL.toArray(String[]::new));
+			ALL.forEach(cluster::awaitReady);
 			for (int i = 0; i < KEYS; i++) {
 				assertThat(client(cluster, i + 1).get("key-" + i).body()).as("key-%d", i).isEqualTo(value(i));
 			}

@@ -43,7 +43,7 @@ class RollingUpgradeIT {
 	/* Longer than requests take: those that began before it still reach the node. */
 	private static final Duration DRAIN_DELAY = Duration.ofMillis(Scale.of(500, 5000));
 
-	private static final Duration HEARD = Duration.ofSeconds(10);
+	private static final Duration HEARD = Duration.ofMinutes(1);
 
 	private static final Duration CONVERGED = Duration.ofMinutes(2);
 

@@ -32,6 +32,7 @@ class SalvageIT {
 				NodeAnswer answer = cluster.client("n0")
 					.with("replicas=3/3")
 					.within(Duration.ofSeconds(5))
+					.patient()
 					.put("key-%02d".formatted(i), Contents.of("key-" + i, 0, 500));
 				assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
 			}

@@ -16,7 +16,7 @@ class WarmUpIT {
 
 	private static final int DEFAULT_REQUESTS = 3000;
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofSeconds(90);
 
 	@TempDir
 	Path home;

@@ -197,7 +197,7 @@ class ZombieIT {
 	}
 
 	private NodeClient client(String name, String replicas) {
-		return this.cluster.client(name).with("replicas=" + replicas).within(Duration.ofSeconds(2));
+		return this.cluster.client(name).with("replicas=" + replicas).within(Duration.ofSeconds(2)).patient();
 	}
 
 }

@@ -202,8 +202,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		catch (InterruptedException stopped) {
 			Thread.currentThread().interrupt();
 		}
-		catch (TimeoutException | ExecutionException slow) {
-			log.warn("The layouts that peers have shown are not adopted after {} ms", STOP_MILLIS, slow);
+		catch (TimeoutException slow) {
+			log.warn("The layouts that peers have shown are not adopted after {} ms", STOP_MILLIS);
+		}
+		catch (ExecutionException failed) {
+			log.warn("The layouts that peers have shown are not adopted", failed);
 		}
 		learned.cancel(false);
 	}
