@@ -33,7 +33,7 @@ class ClusterFailuresIT extends SharedCluster {
 
 	private static final Duration WATCHED = Duration.ofSeconds(Scale.of(2, 20));
 
-	/* Far less than the time after which a peer that is lost for good is tried again. */
+	/* Attempts to connect come each half a second; on a busy machine each takes long. */
 	private static final Duration RECOVERED = Duration.ofSeconds(Scale.of(20, 2));
 
 	private static final int KEYS = 50;
