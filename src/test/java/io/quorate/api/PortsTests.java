@@ -58,7 +58,7 @@ class PortsTests {
 
 	@AfterEach
 	void theNodeIsReady() throws IOException {
-		await().atMost(ofSeconds(3)).ignoreExceptionsInstanceOf(SocketException.class).untilAsserted(() -> {
+		await().atMost(ofSeconds(30)).ignoreExceptionsInstanceOf(SocketException.class).untilAsserted(() -> {
 			assertThat(ask(clients, "GET /v0/status", "").status).isEqualTo(200);
 			assertThat(ask(operators, "GET /actuator/health/readiness", "").status).isEqualTo(200);
 		});
@@ -254,7 +254,7 @@ class PortsTests {
 		// Until the event loops have seen that the connections are closed, there may be
 		// no room
 		// for another.
-		await().atMost(ofSeconds(3))
+		await().atMost(ofSeconds(30))
 			.ignoreExceptionsInstanceOf(SocketException.class)
 			.untilAsserted(() -> assertThat(ask(clients, "GET /v0/entity?id=a", "").status).as("seed %d", seed)
 				.isIn(200, 404));

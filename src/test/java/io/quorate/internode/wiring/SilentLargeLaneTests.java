@@ -66,7 +66,7 @@ class SilentLargeLaneTests {
 		this.server.reply((line, _) -> line.fallSilent());
 		Deadline givenUp = Deadline.after(GIVEN_UP_AFTER);
 		Mono<PageReply> page = page(in(300));
-		assertThat(reason(page.block(Duration.ofMillis(800)))).isEqualTo(Reason.TIMEOUT);
+		assertThat(reason(page.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		this.server.reply((line, stream) -> line.reply(stream, new Reply.Absent()));
 		while (givenUp.remainingNanos() > GIVEN_UP_AFTER.toNanos() / 2) {
 			assertThat(this.peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
