@@ -314,9 +314,9 @@ def assert_missing_replica(client: Any, key: str) -> None:
 
 def test_a_frozen_node_delays_a_read_and_leaves_a_write_unknown(cluster: Cluster, prefix: str) -> None:
     both = [Clients("sync"), Clients("async")]
+    both[0].open(*cluster.urls).put(prefix, b"before")
+    # A client that has asked no node begins with the first one.
     clients = [each.open(*cluster.urls, stall_timeout=1.0) for each in both]
-    for client in clients:
-        client.put(prefix, b"before")
     cluster.freeze(0)
     try:
         for kind, client in zip(both, clients, strict=True):
