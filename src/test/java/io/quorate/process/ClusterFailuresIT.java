@@ -87,7 +87,7 @@ class ClusterFailuresIT extends SharedCluster {
 		this.cluster.freeze("n1");
 		requireUsualAnswers("n1 frozen", FROZEN_FOR_LONG, "n0", "n2");
 		this.cluster.thaw("n1");
-		requireRecovery("n1 thawed after seconds");
+		requireRecovery("n1 thawed after %d s".formatted(FROZEN_FOR_LONG.toSeconds()));
 	}
 
 	@Test

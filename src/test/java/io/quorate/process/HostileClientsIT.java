@@ -296,7 +296,12 @@ class HostileClientsIT {
 		String jwt = TestIssuer.token("payments", Instant.ofEpochMilli(TimeSource.SYSTEM.millis()));
 		try (QuorateClient first = client("n2", jwt); QuorateClient payments = client("n2", PAYMENTS.text())) {
 			CompletableFuture<Optional<Entity>> waiting = first.async().get("pay:none");
-			assertThat(payments.get("pay:none")).isEmpty();
+			// The node gives the issuer up after 5 s, which a busy machine may take for
+			// 20.
+			long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+			for (int i = 0; i == 0 || (i < 20 && System.nanoTime() - end < 0); i++) {
+				assertThat(payments.get("pay:none")).isEmpty();
+			}
 			assertThat(waiting).isNotDone();
 			KEYS_ARE_THERE.countDown();
 			assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();

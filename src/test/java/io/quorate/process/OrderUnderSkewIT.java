@@ -209,10 +209,11 @@ class OrderUnderSkewIT {
 			await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> {
 				for (String name : cluster.names()) {
 					long asked = (System.nanoTime() - began) / 1_000_000;
-					if (client(name).get(key).statusCode() != 404) {
+					int status = client(name).get(key).statusCode();
+					if (status == 200) {
 						thereAfterMillis.put(name, asked);
 					}
-					else {
+					else if (status == 404) {
 						goneAfterMillis.putIfAbsent(name, (System.nanoTime() - began) / 1_000_000);
 					}
 				}
