@@ -139,19 +139,20 @@ public final class Jwts implements AutoCloseable {
 			return CompletableFuture.failedFuture(new RefusedJwtException(RefusedJwtException.Reason.MALFORMED));
 		}
 		ByteBuffer digest = digest(token);
-		CompletableFuture<VerifiedJwt> result = new CompletableFuture<>();
+		CompletableFuture<VerifiedJwt> check = new CompletableFuture<>();
+		// A client that has its result finds the place of the check free.
+		CompletableFuture<VerifiedJwt> result = check.whenComplete((_, _) -> ended(digest, address));
 		CompletableFuture<VerifiedJwt> underWay = this.pending.putIfAbsent(digest, result);
 		if (underWay != null) {
 			return underWay;
 		}
 		int ofAddress = this.pendingByAddress.merge(address, 1, Integer::sum);
-		var _ = result.whenComplete((_, _) -> ended(digest, address));
 		if (ofAddress > MAX_PENDING_OF_ADDRESS || this.pending.size() > MAX_PENDING) {
-			result.completeExceptionally(new RejectedExecutionException("too many tokens wait for their check"));
+			check.completeExceptionally(new RejectedExecutionException("too many tokens wait for their check"));
 		}
 		else {
-			result.orTimeout(this.deadline.toNanos(), TimeUnit.NANOSECONDS);
-			check(token, digest, result, true);
+			check.orTimeout(this.deadline.toNanos(), TimeUnit.NANOSECONDS);
+			check(token, digest, check, true);
 		}
 		return result;
 	}
