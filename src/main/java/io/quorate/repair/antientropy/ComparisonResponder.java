@@ -3,10 +3,11 @@ package io.quorate.repair.antientropy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -60,11 +61,15 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	/* Time of each peer's last question, until the peer is done. */
 	private final Map<String, Long> asked = new ConcurrentHashMap<>();
 
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, AT_ONCE, 10, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
+	private final Semaphore places = new Semaphore(AT_ONCE);
+
+	/* Its queue holds questions only while threads finish work that is answered. */
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(AT_ONCE), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
 
 	ComparisonResponder(LocalSide own) {
 		this.own = own;
+		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	@Override
@@ -163,16 +168,30 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	}
 
 	private <T> Mono<ComparisonReply<T>> answered(Deadline deadline, Supplier<T> work) {
-		CompletableFuture<ComparisonReply<T>> reply = new CompletableFuture<>();
-		try {
-			this.executor.execute(() -> reply.complete(deadline.isExpired()
-					? failed(new Failure(Reason.TIMEOUT, "late")) : outcome(work, ComparisonReply.Answer::new)));
-		}
-		catch (RejectedExecutionException full) {
-			reply.complete(failed(new Failure(Reason.OVERLOADED,
+		if (!this.places.tryAcquire()) {
+			return Mono.just(failed(new Failure(Reason.OVERLOADED,
 					"%d questions about the store in work, the limit".formatted(AT_ONCE))));
 		}
+		CompletableFuture<ComparisonReply<T>> reply = new CompletableFuture<>();
+		try {
+			this.executor.execute(() -> reply.complete(answer(deadline, work)));
+		}
+		catch (RejectedExecutionException closed) {
+			this.places.release();
+			reply.complete(failed(new Failure(Reason.DRAINING, "this node stops")));
+		}
 		return Mono.fromFuture(reply, true);
+	}
+
+	/* A peer that has its answer finds the place free. */
+	private <T> ComparisonReply<T> answer(Deadline deadline, Supplier<T> work) {
+		try {
+			return deadline.isExpired() ? failed(new Failure(Reason.TIMEOUT, "late"))
+					: outcome(work, ComparisonReply.Answer::new);
+		}
+		finally {
+			this.places.release();
+		}
 	}
 
 	private static <T> ComparisonReply<T> outcome(Supplier<T> work, Function<T, ComparisonReply<T>> answer) {
