@@ -340,7 +340,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
 			.expectError(QuorumNotReachedException.class)
-			.verify(Duration.ofSeconds(2));
+			.verify(LIMIT.dividedBy(2));
 	}
 
 	@Test
@@ -351,7 +351,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.suspects.suspect("c"))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.contains(new Said("b", "overloaded"), new Said("c", "silent")))
-			.verify(Duration.ofSeconds(2));
+			.verify(LIMIT.dividedBy(2));
 	}
 
 	@Test

@@ -58,10 +58,10 @@ class SilentPeerTests {
 	@Test
 	void silentPeerIsSuspectAndRequestsToItEndAtTheirDeadline() {
 		this.proxy.freeze();
-		Mono<WriteReply> write = this.peer.apply(KEY, live(1), in(300));
+		Mono<WriteReply> write = this.peer.apply(KEY, live(1), in(1000));
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.atMost(Duration.ofMillis(250))
+			.atMost(Duration.ofMillis(900))
 			.until(() -> this.peer.state() == MemberState.SUSPECT);
 		assertThat(reason(write.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT);
@@ -143,7 +143,7 @@ class SilentPeerTests {
 		this.proxy.thaw();
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
-			.atMost(Duration.ofSeconds(2))
+			.atMost(PATIENCE)
 			.until(() -> this.peer.isReady() && this.peer.state() == MemberState.UP);
 		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}

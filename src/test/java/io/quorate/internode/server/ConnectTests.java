@@ -75,7 +75,7 @@ class ConnectTests {
 				channel.close();
 			}
 			wire.thaw();
-			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(2)).until(lost::isReady);
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(lost::isReady);
 			assertThat(lost.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		}
 	}
@@ -96,7 +96,7 @@ class ConnectTests {
 				.until(() -> peer.state() == MemberState.UP);
 			Awaitility.await()
 				.pollInterval(Duration.ofMillis(5))
-				.atMost(Duration.ofMillis(500))
+				.atMost(Duration.ofMillis(1500))
 				.until(() -> peer.isReady() && server.connections() == InternodeFixture.CONNECTIONS);
 		}
 	}
@@ -115,7 +115,7 @@ class ConnectTests {
 			wire.lead(this.nodes.serve().port());
 			assertThat(peer.state()).as("its next attempt is seconds away").isEqualTo(MemberState.DISCONNECTED);
 			this.nodes.connected(InternodeFixture.SERVER, "client", reachable.port());
-			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofMillis(500)).until(peer::isReady);
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofMillis(1500)).until(peer::isReady);
 		}
 	}
 

@@ -94,11 +94,13 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	@Test
 	void aSingleWriterDoesNotWaitForAGroupCommit() {
 		try (LsmStore store = open(properties(Sync.ALWAYS, Duration.ofMillis(20), 1000), PurgePolicy.nothing())) {
-			for (int i = 0; i < 20; i++) {
+			for (int i = 0; i < 100; i++) {
 				put(store, "k" + i, 1, 10);
 			}
-			assertThat(count(StorageMeters.LOG_WAIT)).isEqualTo(20);
-			assertThat(of(StorageMeters.LOG_WAIT).timer().max(TimeUnit.MILLISECONDS)).isLessThan(20);
+			assertThat(count(StorageMeters.LOG_WAIT)).isEqualTo(100);
+			assertThat(of(StorageMeters.LOG_WAIT).timer().mean(TimeUnit.MILLISECONDS))
+				.as("of the 20 ms that each would wait for others")
+				.isLessThan(10);
 		}
 	}
 
