@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -245,13 +246,15 @@ long[] probe() throws Exception {
 
 void paced(int number, long delayNanos, long periodNanos, AtomicBoolean over, Call call) throws Exception {
 	try (Connection connection = new Connection(number("port") + number % number("nodes"))) {
-		connection.dueNanos = System.nanoTime() + delayNanos;
+		SplittableRandom random = new SplittableRandom(number);
+		long slotNanos = System.nanoTime() + delayNanos;
 		while (!over.get()) {
+			connection.dueNanos = slotNanos + random.nextLong(periodNanos);
 			for (long wait = connection.dueNanos - System.nanoTime(); wait > 0; wait = connection.dueNanos - System.nanoTime()) {
 				LockSupport.parkNanos(wait);
 			}
 			call.on(connection);
-			connection.dueNanos += periodNanos;
+			slotNanos += periodNanos;
 		}
 	}
 }
