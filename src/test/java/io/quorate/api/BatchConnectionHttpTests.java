@@ -127,7 +127,7 @@ class BatchConnectionHttpTests extends HttpTests {
 			await().atMost(ofSeconds(20)).until(() -> this.admission.requests() == 0);
 			assertThatIOException().isThrownBy(connection::answer);
 		}
-		assertThat(batches("cancelled") - before).isEqualTo(1);
+		await().atMost(ofSeconds(10)).until(() -> batches("cancelled") - before == 1);
 	}
 
 	@Test

@@ -63,7 +63,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 
 	private final Semaphore places = new Semaphore(AT_ONCE);
 
-	/* Its queue holds questions only while threads finish work that is answered. */
+	/* A question waits in its queue only for a thread that has just answered another. */
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS,
 			new ArrayBlockingQueue<>(AT_ONCE), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
 
@@ -179,6 +179,10 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		catch (RejectedExecutionException closed) {
 			this.places.release();
 			reply.complete(failed(new Failure(Reason.DRAINING, "this node stops")));
+		}
+		catch (OutOfMemoryError noThread) {
+			this.places.release();
+			reply.complete(failed(new Failure(Reason.OVERLOADED, "no thread can be started")));
 		}
 		return Mono.fromFuture(reply, true);
 	}

@@ -58,10 +58,10 @@ class SilentPeerTests {
 	@Test
 	void silentPeerIsSuspectAndRequestsToItEndAtTheirDeadline() {
 		this.proxy.freeze();
-		Mono<WriteReply> write = this.peer.apply(KEY, live(1), in(1000));
+		Mono<WriteReply> write = this.peer.apply(KEY, live(1), in(600));
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.atMost(Duration.ofMillis(900))
+			.atMost(Duration.ofMillis(550))
 			.until(() -> this.peer.state() == MemberState.SUSPECT);
 		assertThat(reason(write.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT);
