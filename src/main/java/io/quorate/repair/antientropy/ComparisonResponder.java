@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -64,11 +65,16 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	private final Semaphore places = new Semaphore(AT_ONCE);
 
 	/* A question waits in its queue only for a thread that has just answered another. */
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS,
-			new ArrayBlockingQueue<>(AT_ONCE), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
+	private final ThreadPoolExecutor executor;
 
 	ComparisonResponder(LocalSide own) {
+		this(own, Thread.ofPlatform().daemon().name("comparison-", 0).factory());
+	}
+
+	ComparisonResponder(LocalSide own, ThreadFactory threads) {
 		this.own = own;
+		this.executor = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS,
+				new ArrayBlockingQueue<>(AT_ONCE), threads);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 

@@ -139,20 +139,20 @@ public final class Jwts implements AutoCloseable {
 			return CompletableFuture.failedFuture(new RefusedJwtException(RefusedJwtException.Reason.MALFORMED));
 		}
 		ByteBuffer digest = digest(token);
-		CompletableFuture<VerifiedJwt> check = new CompletableFuture<>();
+		CompletableFuture<VerifiedJwt> outcome = new CompletableFuture<>();
 		// A client that has its result finds the place of the check free.
-		CompletableFuture<VerifiedJwt> result = check.whenComplete((_, _) -> ended(digest, address));
+		CompletableFuture<VerifiedJwt> result = outcome.whenComplete((_, _) -> ended(digest, address));
 		CompletableFuture<VerifiedJwt> underWay = this.pending.putIfAbsent(digest, result);
 		if (underWay != null) {
 			return underWay;
 		}
 		int ofAddress = this.pendingByAddress.merge(address, 1, Integer::sum);
 		if (ofAddress > MAX_PENDING_OF_ADDRESS || this.pending.size() > MAX_PENDING) {
-			check.completeExceptionally(new RejectedExecutionException("too many tokens wait for their check"));
+			outcome.completeExceptionally(new RejectedExecutionException("too many tokens wait for their check"));
 		}
 		else {
-			check.orTimeout(this.deadline.toNanos(), TimeUnit.NANOSECONDS);
-			check(token, digest, check, true);
+			outcome.orTimeout(this.deadline.toNanos(), TimeUnit.NANOSECONDS);
+			check(token, digest, outcome, true);
 		}
 		return result;
 	}

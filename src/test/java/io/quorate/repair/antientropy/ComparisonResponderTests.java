@@ -6,7 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Deadline;
@@ -79,13 +81,35 @@ class ComparisonResponderTests {
 	}
 
 	@Test
+	void aQuestionForWhichNoThreadStartsTakesNoPlace() throws Exception {
+		AtomicInteger threads = new AtomicInteger();
+		ThreadFactory scarce = (work) -> {
+			if (threads.getAndIncrement() < 2 * ComparisonResponder.AT_ONCE) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			return Thread.ofPlatform().daemon().unstarted(work);
+		};
+		try (ComparisonResponder responder = new ComparisonResponder(this.node.own, scarce)) {
+			for (int i = 0; i < 2 * ComparisonResponder.AT_ONCE; i++) {
+				assertThat(((Failed<Round>) reply(ask(responder.with("a")))).failure())
+					.isEqualTo(new Failure(Reason.OVERLOADED, "no thread can be started"));
+			}
+			assertThat(reply(ask(responder.with("a")))).isEqualTo(new Answer<>(ROUND));
+		}
+	}
+
+	@Test
 	void aNodeThatStopsTakesNoQuestions() throws Exception {
 		this.node.responder().close();
 		assertThat(reason(ask())).isEqualTo(Reason.DRAINING);
 	}
 
 	private CompletableFuture<ComparisonReply<Round>> ask() {
-		return this.questions.complete(ROUND, Deadline.after(PATIENCE)).toFuture().thenApply(Objects::requireNonNull);
+		return ask(this.questions);
+	}
+
+	private static CompletableFuture<ComparisonReply<Round>> ask(PeerComparison questions) {
+		return questions.complete(ROUND, Deadline.after(PATIENCE)).toFuture().thenApply(Objects::requireNonNull);
 	}
 
 	private void awaitTheEnd() {
