@@ -141,18 +141,33 @@ final class QuorumWrite {
 				if (said.isHeard()) {
 					heard.add(said.number());
 				}
+				else if (said.failure() != null) {
+					heard.failed(said.failure());
+				}
 			})
 			.takeUntil((_) -> heard.isEnough() || up.isEmpty())
-			.then(Mono.fromSupplier(heard::isEnough))
+			.then(Mono.defer(() -> isEnough(heard)))
 			.or(this.writeServices.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
+	}
+
+	/**
+	 * Whether the order is known. A replica that refuses to report its timestamp because
+	 * of its layout would refuse the entry, too. Were it sent now, the others would hold
+	 * it, and it could be put in order by no later timestamp.
+	 */
+	private static Mono<Boolean> isEnough(HeardReplicas heard) {
+		Failure ofLayout = heard.failureOfLayout();
+		return (heard.isEnough() || ofLayout == null) ? Mono.just(heard.isEnough())
+				: Mono.error(new LayoutMismatchException(null, refused(ofLayout)));
 	}
 
 	/**
 	 * The answer of a replica that was asked for its timestamp.
 	 *
 	 * @param isHeard whether it has reported one
+	 * @param failure its failure, if it gave one
 	 */
-	private record Said(int number, boolean isHeard) {
+	private record Said(int number, boolean isHeard, @Nullable Failure failure) {
 	}
 
 	private boolean isOrderExpected() {
@@ -176,7 +191,7 @@ final class QuorumWrite {
 		Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
 		return this.timeline.traced(replica).read(this.key, 0, this.deadline).map((reply) -> {
 			hop.answered(reply, now());
-			return new Said(number, isHeard(reply));
+			return new Said(number, isHeard(reply), (reply instanceof ReadReply.Failed(var failure)) ? failure : null);
 		});
 	}
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -210,6 +211,53 @@ class JointRequestTests {
 			this.d.answer(APPLIED);
 		}).expectNextCount(1).expectComplete().verify(LIMIT);
 		assertThat(this.a.applied()).as("attempts").hasSize(1);
+	}
+
+	/*
+	 * A replica that has just joined takes nothing yet. Were the entry sent to the
+	 * others, and a concurrent write to all before that one takes it, its outcome would
+	 * be unknown.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "STALE_LAYOUT", "LAYOUT_BEHIND" })
+	void aWriteIsSentWhenItsLayoutLetsItsOrderBeKnown(Reason reason) {
+		StepVerifier.create(put()).then(() -> {
+			hearNothingFrom(this.a, this.c);
+			this.b.answer(ScriptedCluster.unreadable(reason));
+			this.d.answer(ScriptedCluster.unreadable(reason));
+		}).expectNoEvent(QUIET).then(() -> {
+			assertThat(this.a.applied()).as("a would hold what d refuses").isEmpty();
+			this.time.pass(Duration.ofMillis(Planner.RETRY_MILLIS));
+			hearNothingFrom(this.a, this.d);
+			assertThat(this.a.applied()).as("of a alone, of before").isEmpty();
+			hearNothingFrom(this.b);
+			Stream.of(this.a, this.b, this.c, this.d)
+				.forEach((replica) -> replica.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5)));
+		}).as("the newer one is of a concurrent write").expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.a.applied()).as("attempts").hasSize(1).isEqualTo(this.d.applied());
+	}
+
+	@Test
+	void aWriteWhoseOrderNoLayoutLetsBeKnownIsRefusedAtItsDeadline() {
+		StepVerifier.create(put()).then(() -> {
+			hearNothingFrom(this.a, this.c);
+			this.b.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
+			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
+		})
+			.expectNoEvent(QUIET)
+			.then(() -> this.time.pass(ScriptedCluster.LIMIT))
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+		assertThat(this.a.applied()).as("nothing is written").isEmpty();
+	}
+
+	@Test
+	void aReplicaOfAnotherLayoutThatIsNotNeededDelaysNoWrite() {
+		StepVerifier.create(put()).then(() -> {
+			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
+			hearNothingFrom(this.a, this.b);
+			Stream.of(this.a, this.b).forEach((replica) -> replica.answer(APPLIED));
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
 	}
 
 	@Test
