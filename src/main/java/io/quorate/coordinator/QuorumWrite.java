@@ -96,14 +96,14 @@ final class QuorumWrite {
 	 */
 	private Mono<Written> run(@Nullable Sent sent) {
 		if (sent != null) {
-			return attempt(sent.entry(), sent.isInOrder(), Attempt.REPEATED);
+			return attempt(sent, Attempt.REPEATED);
 		}
 		return look().flatMap(
-				(isInOrder) -> stamp().flatMap((timestamp) -> attempt(entryAt(timestamp), isInOrder, Attempt.FIRST)));
+				(isInOrder) -> stamp().flatMap((timestamp) -> attempt(entryAt(timestamp, isInOrder), Attempt.FIRST)));
 	}
 
-	private Entry entryAt(Timestamp timestamp) {
-		return this.request.entryOf().apply(timestamp, this.plan.from());
+	private Sent entryAt(Timestamp timestamp, boolean isInOrder) {
+		return new Sent(this.request.entryOf().apply(timestamp, this.plan.from()), isInOrder, FormerAttempts.NONE);
 	}
 
 	/**
@@ -218,22 +218,22 @@ final class QuorumWrite {
 		return this.writeServices.deadlines().nanoTime();
 	}
 
-	private Mono<Written> attempt(Entry entry, boolean isInOrder, Attempt kind) {
+	private Mono<Written> attempt(Sent sent, Attempt kind) {
 		this.timeline.enter(Stage.REPLICAS, now());
-		WriteTally tally = tally(isInOrder);
-		List<Replica> receivers = receivers(entry);
-		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
+		WriteTally tally = tally(sent.isInOrder());
+		List<Replica> receivers = receivers(sent.entry());
+		MissedReplicas missedReplicas = new MissedReplicas(this.key, sent.entry(), receivers,
 				this.writeServices.clusterView().missed());
-		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas, kind);
-		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, entry))
+		List<Mono<WriteReply>> replies = send(sent, receivers, tally, missedReplicas, kind);
+		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
-			.map((_) -> written(entry.timestamp()))
+			.map((_) -> written(sent.entry().timestamp()))
 			.onErrorResume((failure) -> switch (failure) {
-				case Superseded _ when kind == Attempt.REPEATED -> Mono.error(tally.notReached());
+				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Hopeless _ when kind == Attempt.FIRST -> hopeless(entry, tally, missedReplicas, replies);
-				case Hopeless _ -> Mono.error(outcome(entry, tally, null));
+				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
+				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
 			});
 	}
@@ -243,12 +243,12 @@ final class QuorumWrite {
 	 * and the attempt is superseded without it, or when this node has adopted another
 	 * layout, because of which a replica has refused the attempt.
 	 */
-	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Entry entry) {
+	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Sent sent) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
 		all.add(this.writeServices.deadlines()
 			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally),
-					() -> isOvertaken(tally) ? outcome(entry, tally, null) : null));
+					() -> isOvertaken(tally) ? outcome(sent, tally, null) : null));
 		return all;
 	}
 
@@ -275,9 +275,9 @@ final class QuorumWrite {
 	 * publishers only listen, so that neither the ack-th reply nor a client that
 	 * disconnects stops a write.
 	 */
-	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally,
+	private List<Mono<WriteReply>> send(Sent sent, List<Replica> receivers, WriteTally tally,
 			MissedReplicas missedReplicas, Attempt kind) {
-		boolean mayBeHeldAlready = kind == Attempt.REPEATED && !tally.isStampedInOrder();
+		boolean mayBeHeldAlready = kind == Attempt.REPEATED && !sent.isInOrder();
 		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 		for (Replica replica : receivers) {
 			int number = replies.size();
@@ -285,8 +285,8 @@ final class QuorumWrite {
 			this.outstanding.oneMore();
 			Hop hop = this.timeline.ask(replica.nodeId(), Work.WRITE, now());
 			Replica traced = this.timeline.traced(replica);
-			Mono<WriteReply> applied = traced.apply(this.key, entry, this.deadline);
-			(mayBeHeldAlready ? applied.flatMap((reply) -> looked(reply, traced, entry)) : applied)
+			Mono<WriteReply> applied = traced.apply(this.key, sent.entry(), this.deadline);
+			(mayBeHeldAlready ? applied.flatMap((reply) -> looked(reply, traced, sent)) : applied)
 				.subscribe((reply) -> {
 					long now = now();
 					hop.answered(reply, now);
@@ -318,12 +318,13 @@ final class QuorumWrite {
 	 * entry: a replica that has written the entry of the attempt before to a table cannot
 	 * tell without looking. Its timestamp puts the write in order, as in {@link #look}.
 	 */
-	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
-		if (!(reply instanceof WriteReply.Superseded)) {
-			return Mono.just(reply);
+	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Sent sent) {
+		WriteReply believed = sent.before().believed(replica.nodeId(), reply, this.plan);
+		if (!(believed instanceof WriteReply.Superseded beyond) || beyond.wasNeverHeld()) {
+			return Mono.just(believed);
 		}
 		return replica.read(this.key, 0, this.deadline)
-			.map((newest) -> isOf(entry.timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
+			.map((newest) -> isOf(sent.entry().timestamp(), newest) ? WriteReply.Applied.COMPLETE : believed);
 	}
 
 	private static boolean isOf(Timestamp timestamp, ReadReply newest) {
@@ -366,10 +367,10 @@ final class QuorumWrite {
 	 * them refused at the first attempt has left no trace: as long as that may be so, the
 	 * write waits, but not long if it is to be planned anew.
 	 */
-	private Mono<Written> hopeless(Entry entry, WriteTally tally, MissedReplicas missedReplicas,
+	private Mono<Written> hopeless(Sent sent, WriteTally tally, MissedReplicas missedReplicas,
 			List<Mono<WriteReply>> replies) {
 		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
-		Supplier<RuntimeException> ended = () -> outcome(entry, tally, missedReplicas.refusalOfAll());
+		Supplier<RuntimeException> ended = () -> outcome(sent, tally, missedReplicas.refusalOfAll());
 		Mono<Written> known = Flux.merge(replies)
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(ended))
@@ -383,13 +384,12 @@ final class QuorumWrite {
 	 * The failure of an attempt. If a replica has refused it because of its layout, the
 	 * next one sends the same entry, unless all have refused that.
 	 */
-	private static RuntimeException outcome(Entry entry, WriteTally tally, @Nullable Failure refusalOfAll) {
+	private static RuntimeException outcome(Sent sent, WriteTally tally, @Nullable Failure refusalOfAll) {
 		RuntimeException outcome = (refusalOfAll != null) ? refused(refusalOfAll) : tally.notReached();
 		if (!tally.isOfOtherLayout()) {
 			return outcome;
 		}
-		return new LayoutMismatchException((refusalOfAll != null) ? null : new Sent(entry, tally.isStampedInOrder()),
-				outcome);
+		return new LayoutMismatchException((refusalOfAll != null) ? null : sent.after(tally), outcome);
 	}
 
 	private static RefusedException refused(Failure refusal) {
@@ -417,7 +417,7 @@ final class QuorumWrite {
 	private Mono<Written> again(WriteTally tally) {
 		this.writeServices.metrics().restamped();
 		return stamp().onErrorMap(RefusedException.class, (_) -> tally.notReached())
-			.flatMap((later) -> attempt(entryAt(later), true, Attempt.RESTAMPED));
+			.flatMap((later) -> attempt(entryAt(later, true), Attempt.RESTAMPED));
 	}
 
 	/** The kinds of attempts, which differ in the meaning of their failure. */

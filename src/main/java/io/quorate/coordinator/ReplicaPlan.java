@@ -1,6 +1,10 @@
 package io.quorate.coordinator;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.quorate.entry.Entry;
 import io.quorate.replica.Replica;
@@ -50,6 +54,18 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 
 	private boolean isOfAll(int from) {
 		return RingPair.isOfAll(from, this.firstFactor);
+	}
+
+	/** The ids of the replicas that are asked, of each side. */
+	Set<Set<String>> namesOfSides() {
+		Set<Set<String>> names = new HashSet<>();
+		for (QuorumSide side : this.sides) {
+			names.add(IntStream.range(0, this.asked)
+				.filter(side::asks)
+				.mapToObj((replica) -> this.all.get(replica).nodeId())
+				.collect(Collectors.toSet()));
+		}
+		return names;
 	}
 
 	/* Number of the first replicas that an entry was written to. */

@@ -71,6 +71,45 @@ final class WriteTally {
 		return this.isStampedInOrder;
 	}
 
+	ReplicaPlan plan() {
+		return this.plan;
+	}
+
+	/**
+	 * Whether a node may hold the entry from this attempt: it is a replica, and has not
+	 * said that it does not.
+	 */
+	synchronized boolean mayHold(String node) {
+		int number = numberOf(node);
+		return number >= 0 && (number >= this.replies.length || mayHold(this.replies[number]));
+	}
+
+	/** The ack of a node, or {@code null}. */
+	synchronized WriteReply.@Nullable Applied ackOf(String node) {
+		int number = numberOf(node);
+		return (number >= 0 && number < this.replies.length && this.replies[number] instanceof WriteReply.Applied ack)
+				? ack : null;
+	}
+
+	private int numberOf(String node) {
+		List<Replica> all = this.plan.all();
+		for (int i = 0; i < all.size(); i++) {
+			if (all.get(i).nodeId().equals(node)) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	private static boolean mayHold(@Nullable WriteReply reply) {
+		return switch (reply) {
+			case null -> true;
+			case WriteReply.Applied _ -> true;
+			case WriteReply.Superseded beyond -> !beyond.wasNeverHeld();
+			case WriteReply.Failed(Failure failure) -> !failure.reason().isRefusal();
+		};
+	}
+
 	/** Counts a reply. */
 	synchronized void add(int replica, WriteReply reply) {
 		this.replies[replica] = reply;

@@ -220,7 +220,7 @@ class JointRequestTests {
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "STALE_LAYOUT", "LAYOUT_BEHIND" })
-	void aWriteIsSentWhenItsLayoutLetsItsOrderBeKnown(Reason reason) {
+	void aWriteIsSentWhenItsOrderIsKnown(Reason reason) {
 		StepVerifier.create(put()).then(() -> {
 			hearNothingFrom(this.a, this.c);
 			this.b.answer(ScriptedCluster.unreadable(reason));
@@ -238,7 +238,7 @@ class JointRequestTests {
 	}
 
 	@Test
-	void aWriteWhoseOrderNoLayoutLetsBeKnownIsRefusedAtItsDeadline() {
+	void aWriteOfUnknownOrderIsRefusedAtItsDeadline() {
 		StepVerifier.create(put()).then(() -> {
 			hearNothingFrom(this.a, this.c);
 			this.b.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
@@ -252,7 +252,7 @@ class JointRequestTests {
 	}
 
 	@Test
-	void aReplicaOfAnotherLayoutThatIsNotNeededDelaysNoWrite() {
+	void aReplicaOfAnotherLayoutDelaysNoWrite() {
 		StepVerifier.create(put()).then(() -> {
 			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
 			hearNothingFrom(this.a, this.b);

@@ -78,6 +78,11 @@ final class ScriptedReplica implements Replica {
 		this.writes.getLast().tryEmitValue(reply).orThrow();
 	}
 
+	/** Answers a write, of which the first has the number 0. */
+	void answer(int write, WriteReply reply) {
+		this.writes.get(write).tryEmitValue(reply).orThrow();
+	}
+
 	/** Answers the latest read. */
 	void answer(ReadReply reply) {
 		this.reads.getLast().tryEmitValue(reply).orThrow();
