@@ -1,11 +1,9 @@
 package io.quorate.coordinator;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.quorate.replica.WriteReply;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of a write with one entry that have ended because replicas had adopted
@@ -22,27 +20,24 @@ record FormerAttempts(List<WriteTally> tallies) {
 	}
 
 	/**
-	 * Returns the reply of a replica to a later attempt. A replica that holds something
-	 * newer by now does not know what it has said of the entry before. Its ack stays, as
-	 * it would within one attempt, if the later plan has the sides by which it counted.
+	 * Returns the reply of a replica to a later attempt, as it counts. A replica that
+	 * holds something newer by now knows nothing of an attempt before. If it has lost
+	 * nothing and acknowledged that, its ack stays, as it would within one attempt: the
+	 * later plan must have the sides by which it counted. If it may hold the entry from
+	 * an attempt before, it is not one that never held it.
 	 */
 	WriteReply believed(String replica, WriteReply reply, ReplicaPlan plan) {
-		if (!(reply instanceof WriteReply.Superseded(var by, var wasNeverHeld))) {
+		if (this.tallies.isEmpty() || !(reply instanceof WriteReply.Superseded beyond)) {
 			return reply;
 		}
-		WriteReply ack = areOfSidesOf(plan) ? ackOf(replica) : null;
-		if (ack != null) {
-			return ack;
+		if (isComplete(replica) && areOfSidesOf(plan)) {
+			return WriteReply.Applied.COMPLETE;
 		}
-		return (wasNeverHeld && mayHold(replica)) ? new WriteReply.Superseded(by, false) : reply;
+		return (beyond.wasNeverHeld() && mayHold(replica)) ? new WriteReply.Superseded(beyond.by(), false) : beyond;
 	}
 
-	private WriteReply.@Nullable Applied ackOf(String replica) {
-		return this.tallies.stream()
-			.map((tally) -> tally.ackOf(replica))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+	private boolean isComplete(String replica) {
+		return this.tallies.stream().anyMatch((tally) -> tally.isComplete(replica));
 	}
 
 	private boolean mayHold(String replica) {
@@ -50,8 +45,8 @@ record FormerAttempts(List<WriteTally> tallies) {
 	}
 
 	/**
-	 * Whether a plan has all sides of these attempts. Then a read that found the entry,
-	 * by the plan of any of them, had a quorum of one of its sides.
+	 * Whether a plan has all sides of these attempts. A read by the plan of any of them
+	 * has found the entry only if it had a quorum of such a side.
 	 */
 	boolean areOfSidesOf(ReplicaPlan plan) {
 		return this.tallies.isEmpty() || this.tallies.stream()

@@ -15,11 +15,14 @@ final class HeardReplicas {
 
 	private final int[] heard;
 
-	private @Nullable Failure failureOfLayout;
+	private final int[] refused;
+
+	private @Nullable Failure refusal;
 
 	HeardReplicas(List<QuorumSide> sides) {
 		this.sides = sides;
 		this.heard = new int[sides.size()];
+		this.refused = new int[sides.size()];
 	}
 
 	/** Counts a replica, once. */
@@ -29,16 +32,25 @@ final class HeardReplicas {
 		}
 	}
 
-	/** Takes note of the failure of a replica that has not reported. */
-	void failed(Failure failure) {
-		if (failure.reason().isOfLayout()) {
-			this.failureOfLayout = failure;
+	/** Counts a replica that has failed to report, once. */
+	void failed(int replica, Failure failure) {
+		if (!failure.reason().isOfLayout()) {
+			return;
+		}
+		for (int i = 0; i < this.refused.length; i++) {
+			this.refused[i] += this.sides.get(i).asks(replica) ? 1 : 0;
+			if (this.refused[i] > this.sides.get(i).spare()) {
+				this.refusal = failure;
+			}
 		}
 	}
 
-	/** The last failure because of a layout, if there was one. */
-	@Nullable Failure failureOfLayout() {
-		return this.failureOfLayout;
+	/**
+	 * The failure of the last replica without which a side has no quorum, if so many have
+	 * failed because of their layout, or {@code null}. They would refuse an entry, too.
+	 */
+	@Nullable Failure refusal() {
+		return this.refusal;
 	}
 
 	/** Whether every majority of each side includes one of them. */

@@ -89,9 +89,9 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Writes by one plan. An entry that may be held keeps its timestamp: some reads may
-	 * have found it by the layout before, and a new timestamp would let the write take
-	 * effect twice.
+	 * Writes by one plan. An entry that may be held is sent again with its timestamp:
+	 * some reads may have found it by the layout before, and a new timestamp would let
+	 * the write take effect twice, unless {@link FormerAttempts} show that none has.
 	 * @param sent entry of the attempt before that may be held, {@code null} for none
 	 */
 	private Mono<Written> run(@Nullable Sent sent) {
@@ -142,7 +142,7 @@ final class QuorumWrite {
 					heard.add(said.number());
 				}
 				else if (said.failure() != null) {
-					heard.failed(said.failure());
+					heard.failed(said.number(), said.failure());
 				}
 			})
 			.takeUntil((_) -> heard.isEnough() || up.isEmpty())
@@ -151,14 +151,14 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Whether the order is known. A replica that refuses to report its timestamp because
-	 * of its layout would refuse the entry, too. Were it sent now, the others would hold
-	 * it, and it could be put in order by no later timestamp.
+	 * Whether the order is known. If it is not, and too many replicas refuse because of
+	 * their layout, the entry is not sent: they would refuse that, too, and the others
+	 * would hold it without an order.
 	 */
 	private static Mono<Boolean> isEnough(HeardReplicas heard) {
-		Failure ofLayout = heard.failureOfLayout();
-		return (heard.isEnough() || ofLayout == null) ? Mono.just(heard.isEnough())
-				: Mono.error(new LayoutMismatchException(null, refused(ofLayout)));
+		Failure refusal = heard.refusal();
+		return (heard.isEnough() || refusal == null) ? Mono.just(heard.isEnough())
+				: Mono.error(new LayoutMismatchException(null, refused(refusal)));
 	}
 
 	/**
@@ -301,7 +301,7 @@ final class QuorumWrite {
 					if (replicationOutcome != null) {
 						this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
 					}
-					WriteReply believed = believed(reply);
+					WriteReply believed = believed(replica.nodeId(), reply, sent);
 					if (number < this.plan.asked()) {
 						tally.add(number, believed);
 					}
@@ -319,12 +319,13 @@ final class QuorumWrite {
 	 * tell without looking. Its timestamp puts the write in order, as in {@link #look}.
 	 */
 	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Sent sent) {
-		WriteReply believed = sent.before().believed(replica.nodeId(), reply, this.plan);
-		if (!(believed instanceof WriteReply.Superseded beyond) || beyond.wasNeverHeld()) {
-			return Mono.just(believed);
+		if (!(sent.before()
+			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld))
+				|| wasNeverHeld) {
+			return Mono.just(reply);
 		}
 		return replica.read(this.key, 0, this.deadline)
-			.map((newest) -> isOf(sent.entry().timestamp(), newest) ? WriteReply.Applied.COMPLETE : believed);
+			.map((newest) -> isOf(sent.entry().timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
 	}
 
 	private static boolean isOf(Timestamp timestamp, ReadReply newest) {
@@ -336,16 +337,18 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Makes a failure of a timestamp from too far in the future: no new timestamp could
-	 * exceed it.
+	 * The reply as it counts, after the attempts before. Makes a failure of a timestamp
+	 * from too far in the future: no new timestamp could exceed it.
 	 */
-	private WriteReply believed(WriteReply reply) {
-		if (reply instanceof WriteReply.Superseded beyond
-				&& !this.writeServices.timestampSource().observe(beyond.by())) {
+	private WriteReply believed(String node, WriteReply reply, Sent sent) {
+		boolean isBelieved = !(reply instanceof WriteReply.Superseded by)
+				|| this.writeServices.timestampSource().observe(by.by());
+		WriteReply believed = sent.before().believed(node, reply, this.plan);
+		if (!isBelieved && believed instanceof WriteReply.Superseded beyond) {
 			return new WriteReply.Failed(new Failure(Reason.CLOCK_SKEW,
 					"superseded by " + beyond.by() + ", which is too far in the future"));
 		}
-		return reply;
+		return believed;
 	}
 
 	/**
@@ -411,8 +414,8 @@ final class QuorumWrite {
 
 	/**
 	 * Attempts the write with a new timestamp. The replies so far put it in order, so
-	 * there is no third one. From now on a failure leaves the outcome unknown, whatever
-	 * its kind.
+	 * there is no other one after that. From now on a failure leaves the outcome unknown,
+	 * whatever its kind.
 	 */
 	private Mono<Written> again(WriteTally tally) {
 		this.writeServices.metrics().restamped();

@@ -1,8 +1,8 @@
 package io.quorate.coordinator;
 
 /**
- * The refusal of a request that was not begun, or that every replica refused: nothing was
- * written.
+ * The refusal of a request that was not begun, or that every replica refused, or so many
+ * before an entry was sent that there is no quorum: nothing was written.
  */
 public final class RefusedException extends RuntimeException {
 

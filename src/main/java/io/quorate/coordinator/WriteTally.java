@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -84,11 +85,11 @@ final class WriteTally {
 		return number >= 0 && (number >= this.replies.length || mayHold(this.replies[number]));
 	}
 
-	/** The ack of a node, or {@code null}. */
-	synchronized WriteReply.@Nullable Applied ackOf(String node) {
+	/** Whether a node that has lost nothing has acknowledged this attempt. */
+	synchronized boolean isComplete(String node) {
 		int number = numberOf(node);
-		return (number >= 0 && number < this.replies.length && this.replies[number] instanceof WriteReply.Applied ack)
-				? ack : null;
+		return number >= 0 && number < this.replies.length && this.replies[number] instanceof WriteReply.Applied applied
+				&& applied.isComplete();
 	}
 
 	private int numberOf(String node) {
@@ -106,7 +107,9 @@ final class WriteTally {
 			case null -> true;
 			case WriteReply.Applied _ -> true;
 			case WriteReply.Superseded beyond -> !beyond.wasNeverHeld();
-			case WriteReply.Failed(Failure failure) -> !failure.reason().isRefusal();
+			// Also the reason of a coordinator that does not believe what superseded it.
+			case WriteReply.Failed(Failure failure) ->
+				!failure.reason().isRefusal() || failure.reason() == Reason.CLOCK_SKEW;
 		};
 	}
 

@@ -3,7 +3,10 @@ package io.quorate.replica;
 /** The origin of an entry that comes to a replica. */
 public sealed interface Origin {
 
-	/** A write that its coordinator sends, once to each replica. */
+	/**
+	 * A write that its coordinator sends to each replica: once, but for a change of the
+	 * layout meanwhile.
+	 */
 	Origin CLIENT = new Client();
 
 	/** A repair by a read or a scan. */

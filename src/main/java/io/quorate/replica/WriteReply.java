@@ -28,7 +28,7 @@ public sealed interface WriteReply {
 	 *
 	 * @param by a timestamp that a new one has to exceed
 	 * @param wasNeverHeld whether it is certain that no read of this replica has found
-	 * the entry, nor ever will
+	 * the entry, nor ever will, if the replica was sent it only once
 	 */
 	record Superseded(Timestamp by, boolean wasNeverHeld) implements WriteReply {
 	}

@@ -251,6 +251,18 @@ class JointRequestTests {
 		assertThat(this.a.applied()).as("nothing is written").isEmpty();
 	}
 
+	/* Their acks put it in order: b is read again later than it takes writes. */
+	@Test
+	void aWriteThatHasAQuorumWithoutThoseOfAnotherLayoutIsSent() {
+		StepVerifier.create(put()).then(() -> {
+			hearNothingFrom(this.a, this.c);
+			this.b.answer(ScriptedCluster.unreadable(Reason.REBUILDING));
+			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
+			this.d.answer(ScriptedCluster.failed(Reason.LAYOUT_BEHIND));
+			Stream.of(this.a, this.b).forEach((replica) -> replica.answer(APPLIED));
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+	}
+
 	@Test
 	void aReplicaOfAnotherLayoutDelaysNoWrite() {
 		StepVerifier.create(put()).then(() -> {

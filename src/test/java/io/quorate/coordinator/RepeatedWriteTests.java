@@ -10,12 +10,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Value;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -116,6 +119,50 @@ class RepeatedWriteTests {
 			.expectError(QuorumNotReachedException.class)
 			.verify(LIMIT);
 		assertThat(this.a.applied()).as("attempts").hasSize(2);
+	}
+
+	static List<WriteReply> repliesOfReplicasThatMayHoldAWrite() {
+		long future = ScriptedCluster.NOW + 2 * ScriptedCluster.MAX_SKEW.toMillis();
+		return List.of(ScriptedCluster.failed(Reason.TIMEOUT), ScriptedCluster.failed(Reason.FAILED),
+				new WriteReply.Superseded(Timestamp.ofMillis(ScriptedCluster.NOW + 1), false),
+				new WriteReply.Superseded(Timestamp.ofMillis(future), false));
+	}
+
+	@ParameterizedTest
+	@MethodSource("repliesOfReplicasThatMayHoldAWrite")
+	void aWriteThatAReplicaMayHoldKeepsItsTimestamp(WriteReply reply) {
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(APPLIED);
+			this.b.answer(reply);
+			this.c.answer(STALE);
+		})
+			.then(() -> adopt(this.joint))
+			.then(() -> supersede(this.a, this.b, this.c, this.d))
+			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.a.applied()).as("attempts").hasSize(2);
+	}
+
+	/* It may lack the write that is newer, which it has acknowledged. */
+	@Test
+	void theAckOfAReplicaThatMayHaveLostWritesDoesNotStay() {
+		StepVerifier.create(put()).then(() -> {
+			this.c.answer(STALE);
+			this.a.answer(APPLIED);
+		})
+			.then(() -> adopt(this.joint))
+			.then(() -> this.b.answer(0, WriteReply.Applied.INCOMPLETE))
+			.then(() -> supersede(this.a, this.b))
+			.expectNoEvent(QUIET)
+			.then(() -> {
+				this.b.answer(ScriptedCluster.found(this.b.applied().getLast()));
+				this.d.answer(STALE);
+			})
+			.as("it has nothing newer than this very entry")
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
 	}
 
 	@Test
