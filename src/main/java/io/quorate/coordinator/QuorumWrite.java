@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -224,7 +225,7 @@ final class QuorumWrite {
 		List<Replica> receivers = receivers(sent.entry());
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, sent.entry(), receivers,
 				this.writeServices.clusterView().missed());
-		List<Mono<WriteReply>> replies = send(sent, receivers, tally, missedReplicas, kind);
+		List<Mono<WriteReply>> replies = send(sent, receivers, tally, missedReplicas);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
@@ -276,8 +277,7 @@ final class QuorumWrite {
 	 * disconnects stops a write.
 	 */
 	private List<Mono<WriteReply>> send(Sent sent, List<Replica> receivers, WriteTally tally,
-			MissedReplicas missedReplicas, Attempt kind) {
-		boolean mayBeHeldAlready = kind == Attempt.REPEATED && !sent.isInOrder();
+			MissedReplicas missedReplicas) {
 		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 		for (Replica replica : receivers) {
 			int number = replies.size();
@@ -285,47 +285,57 @@ final class QuorumWrite {
 			this.outstanding.oneMore();
 			Hop hop = this.timeline.ask(replica.nodeId(), Work.WRITE, now());
 			Replica traced = this.timeline.traced(replica);
-			Mono<WriteReply> applied = traced.apply(this.key, sent.entry(), this.deadline);
-			(mayBeHeldAlready ? applied.flatMap((reply) -> looked(reply, traced, sent)) : applied)
-				.subscribe((reply) -> {
-					long now = now();
-					hop.answered(reply, now);
-					switch (reply) {
-						case WriteReply.Applied ack ->
-							this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
-						case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
-						case WriteReply.Superseded _ -> {
-						}
+			Consumer<WriteReply> settle = (reply) -> {
+				long now = now();
+				hop.answered(reply, now);
+				switch (reply) {
+					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
+					case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
+					case WriteReply.Superseded _ -> {
 					}
-					ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
-					if (replicationOutcome != null) {
-						this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
-					}
-					WriteReply believed = believed(replica.nodeId(), reply, sent);
-					if (number < this.plan.asked()) {
-						tally.add(number, believed);
-					}
-					this.outstanding.oneLess();
-					said.tryEmitValue(believed).orThrow();
-				});
+				}
+				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
+				if (replicationOutcome != null) {
+					this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
+				}
+				WriteReply believed = believed(replica.nodeId(), reply, sent);
+				if (number < this.plan.asked()) {
+					tally.add(number, believed);
+				}
+				this.outstanding.oneLess();
+				said.tryEmitValue(believed).orThrow();
+			};
+			traced.apply(this.key, sent.entry(), this.deadline).subscribe((reply) -> {
+				if (isInDoubt(reply, replica, sent)) {
+					looked(reply, traced, sent.entry()).subscribe(settle);
+				}
+				else {
+					settle.accept(reply);
+				}
+			});
 			replies.add(said.asMono());
 		}
 		return replies;
 	}
 
 	/**
-	 * Makes an ack of the reply that there may be something newer, if that is this very
-	 * entry: a replica that has written the entry of the attempt before to a table cannot
-	 * tell without looking. Its timestamp puts the write in order, as in {@link #look}.
+	 * Whether a replica that replies that it may hold something newer cannot tell without
+	 * reading the key: a table of it has newer entries, maybe of other keys alone, or has
+	 * this very entry of the attempt before.
 	 */
-	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Sent sent) {
-		if (!(sent.before()
-			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld))
-				|| wasNeverHeld) {
-			return Mono.just(reply);
-		}
+	private boolean isInDoubt(WriteReply reply, Replica replica, Sent sent) {
+		return reply instanceof WriteReply.Superseded && !sent.isInOrder() && sent.before()
+			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld)
+				&& !wasNeverHeld;
+	}
+
+	/**
+	 * Makes an ack of the reply if the entry is the newest that the replica holds. Its
+	 * timestamp puts the write in order, as in {@link #look}.
+	 */
+	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
 		return replica.read(this.key, 0, this.deadline)
-			.map((newest) -> isOf(sent.entry().timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
+			.map((newest) -> isOf(entry.timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
 	}
 
 	private static boolean isOf(Timestamp timestamp, ReadReply newest) {

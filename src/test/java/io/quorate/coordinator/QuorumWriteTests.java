@@ -129,6 +129,7 @@ class QuorumWriteTests extends ScriptedCluster {
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(superseded(NOW + 5)))
 			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 5), false)))
+			.then(() -> this.b.answer(found(live(NOW + 5, 3))))
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> assertThat(this.a.applied()).as("sent with one stamp: %s may have held it", "b").hasSize(1))
 			.then(() -> this.c.answer(superseded(NOW + 5)))
@@ -138,6 +139,22 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNextCount(1)
 			.expectComplete()
 			.verify(LIMIT);
+	}
+
+	/* A table of it that was just written has newer entries of other keys. */
+	@Test
+	void aReplicaThatFindsTheEntryToBeItsNewestAcknowledgesIt() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.c.answer(superseded(NOW + 5)))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 5), false)))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.b.answer(found(this.b.applied().getFirst())))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).as("sent with one stamp").hasSize(1);
+		assertThat(this.c.reads()).as("it has never held the entry").isZero();
 	}
 
 	@Test
