@@ -49,8 +49,7 @@ record FormerAttempts(List<WriteTally> tallies) {
 	 * has found the entry only if it had a quorum of such a side.
 	 */
 	boolean areOfSidesOf(ReplicaPlan plan) {
-		return this.tallies.isEmpty() || this.tallies.stream()
-			.allMatch((tally) -> plan.namesOfSides().containsAll(tally.plan().namesOfSides()));
+		return this.tallies.stream().allMatch((tally) -> plan.namesOfSides().containsAll(tally.plan().namesOfSides()));
 	}
 
 }

@@ -79,9 +79,18 @@ class RepeatedWriteTests {
 				ScriptedCluster.requestContext(2, 3, this.admission.admit(1))));
 	}
 
-	private void adopt(PreferenceLists later) {
-		this.lists.set(later);
-		this.time.sweep.sweep();
+	/**
+	 * A write whose first attempt some replicas have taken and others refused, when this
+	 * node adopts the next layout.
+	 */
+	private StepVerifier.Step<Written> interrupted(List<ScriptedReplica> takers, List<ScriptedReplica> refusers,
+			PreferenceLists later) {
+		return StepVerifier.create(put()).then(() -> {
+			takers.forEach((replica) -> replica.answer(APPLIED));
+			refusers.forEach((replica) -> replica.answer(STALE));
+			this.lists.set(later);
+			this.time.sweep.sweep();
+		});
 	}
 
 	private static void supersede(ScriptedReplica... replicas) {
@@ -90,14 +99,12 @@ class RepeatedWriteTests {
 
 	@Test
 	void aWriteThatTooFewHeldGetsANewTimestamp() {
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.b.answer(STALE);
-			this.c.answer(STALE);
-		}).then(() -> adopt(this.joint)).then(() -> supersede(this.a, this.b, this.c, this.d)).then(() -> {
-			assertThat(this.b.applied()).as("attempts").hasSize(3);
-			Stream.of(this.a, this.b, this.d).forEach((replica) -> replica.answer(APPLIED));
-		})
+		interrupted(List.of(this.a), List.of(this.b, this.c), this.joint)
+			.then(() -> supersede(this.a, this.b, this.c, this.d))
+			.then(() -> {
+				assertThat(this.b.applied()).as("attempts").hasSize(3);
+				Stream.of(this.a, this.b, this.d).forEach((replica) -> replica.answer(APPLIED));
+			})
 			.assertNext((written) -> assertThat(written.timestamp().millis())
 				.isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5))
 			.expectComplete()
@@ -109,12 +116,7 @@ class RepeatedWriteTests {
 	/* A majority of a, b and c may have held it, and a read may have found it there. */
 	@Test
 	void aWriteThatASilentReplicaMayHoldKeepsItsTimestamp() {
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.c.answer(STALE);
-		})
-			.then(() -> adopt(this.joint))
-			.then(() -> supersede(this.a, this.b, this.c, this.d))
+		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
 			.expectError(QuorumNotReachedException.class)
 			.verify(LIMIT);
@@ -131,12 +133,7 @@ class RepeatedWriteTests {
 	@ParameterizedTest
 	@MethodSource("repliesOfReplicasThatMayHoldAWrite")
 	void aWriteThatAReplicaMayHoldKeepsItsTimestamp(WriteReply reply) {
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.b.answer(reply);
-			this.c.answer(STALE);
-		})
-			.then(() -> adopt(this.joint))
+		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> this.b.answer(0, reply))
 			.then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
 			.expectError(QuorumNotReachedException.class)
@@ -147,11 +144,7 @@ class RepeatedWriteTests {
 	/* It may lack the write that is newer, which it has acknowledged. */
 	@Test
 	void theAckOfAReplicaThatMayHaveLostWritesDoesNotStay() {
-		StepVerifier.create(put()).then(() -> {
-			this.c.answer(STALE);
-			this.a.answer(APPLIED);
-		})
-			.then(() -> adopt(this.joint))
+		interrupted(List.of(this.a), List.of(this.c), this.joint)
 			.then(() -> this.b.answer(0, WriteReply.Applied.INCOMPLETE))
 			.then(() -> supersede(this.a, this.b))
 			.expectNoEvent(QUIET)
@@ -167,12 +160,7 @@ class RepeatedWriteTests {
 
 	@Test
 	void aReplicaThatRefusesAWriteLateHasNeverHeldIt() {
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.c.answer(STALE);
-		})
-			.then(() -> adopt(this.joint))
-			.then(() -> this.b.answer(0, STALE))
+		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> this.b.answer(0, STALE))
 			.then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> Stream.of(this.a, this.b, this.d).forEach((replica) -> replica.answer(APPLIED)))
 			.expectNextCount(1)
@@ -183,12 +171,7 @@ class RepeatedWriteTests {
 	/* It was newer than all that they held, whatever they have taken since. */
 	@Test
 	void acksOfAnEarlierAttemptPutAWriteInOrder() {
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.c.answer(STALE);
-		})
-			.then(() -> adopt(this.joint))
-			.then(() -> this.b.answer(0, APPLIED))
+		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> this.b.answer(0, APPLIED))
 			.then(() -> supersede(this.c, this.a))
 			.expectNoEvent(QUIET)
 			.then(() -> supersede(this.b))
@@ -205,14 +188,7 @@ class RepeatedWriteTests {
 		this.lists.set(this.joint);
 		this.suspects.suspect("b");
 		this.suspects.suspect("c");
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.d.answer(APPLIED);
-			this.b.answer(STALE);
-			this.c.answer(STALE);
-		})
-			.then(() -> adopt(this.after))
-			.then(() -> supersede(this.a, this.d))
+		interrupted(List.of(this.a, this.d), List.of(this.b, this.c), this.after).then(() -> supersede(this.a, this.d))
 			.then(() -> Stream.of(this.a, this.d)
 				.forEach((replica) -> replica
 					.answer(ScriptedCluster.found(ScriptedCluster.live(ScriptedCluster.NOW + 5, 3)))))
@@ -229,14 +205,7 @@ class RepeatedWriteTests {
 		this.lists.set(this.joint);
 		this.suspects.suspect("d");
 		this.suspects.suspect("b");
-		StepVerifier.create(put()).then(() -> {
-			this.a.answer(APPLIED);
-			this.c.answer(APPLIED);
-			this.b.answer(STALE);
-			this.d.answer(STALE);
-		})
-			.then(() -> adopt(this.after))
-			.then(() -> supersede(this.b, this.d))
+		interrupted(List.of(this.a, this.c), List.of(this.b, this.d), this.after).then(() -> supersede(this.b, this.d))
 			.expectError(QuorumNotReachedException.class)
 			.verify(LIMIT);
 	}
