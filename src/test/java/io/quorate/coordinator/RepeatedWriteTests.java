@@ -133,7 +133,12 @@ class RepeatedWriteTests {
 	@ParameterizedTest
 	@MethodSource("repliesOfReplicasThatMayHoldAWrite")
 	void aWriteThatAReplicaMayHoldKeepsItsTimestamp(WriteReply reply) {
-		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> this.b.answer(0, reply))
+		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> {
+			this.b.answer(0, reply);
+			if (reply instanceof WriteReply.Superseded) {
+				this.b.answer(ScriptedCluster.found(ScriptedCluster.live(ScriptedCluster.NOW + 1, 3)));
+			}
+		})
 			.then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
 			.expectError(QuorumNotReachedException.class)
