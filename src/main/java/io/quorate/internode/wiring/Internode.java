@@ -61,8 +61,7 @@ public final class Internode {
 
 	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
-	/* Ids of candidates that may connect to this node. */
-	private final Set<String> invited = ConcurrentHashMap.newKeySet();
+	private final Invitations invitations = new Invitations(this::invited, this::uninvited);
 
 	private volatile @Nullable InternodeServer server;
 
@@ -101,7 +100,7 @@ public final class Internode {
 	private Set<String> withInvited(Set<String> members) {
 		Set<String> all = new TreeSet<>(members);
 		all.addAll(this.links.keySet());
-		all.addAll(this.invited);
+		all.addAll(this.invitations.candidates());
 		return all;
 	}
 
@@ -124,8 +123,7 @@ public final class Internode {
 	CompletableFuture<CandidateContact.Candidate> meet(Endpoint node) {
 		CandidateMeeting meeting = new CandidateMeeting(this.context);
 		CompletableFuture<CandidateContact.Candidate> met = meeting.met();
-		this.invited.add(node.id());
-		this.context.encryption().trust(node.id(), node.host());
+		Invitations.Invitation invitation = this.invitations.invite(node);
 		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), meeting.around(), EventLoops.of(this.loops),
 				meeting);
 		PeerReplica candidate = new PeerReplica(link);
@@ -138,20 +136,23 @@ public final class Internode {
 		return met.whenComplete((_, failure) -> {
 			candidate.close();
 			if (failure != null) {
-				uninvite(node.id());
+				invitation.withdraw();
 				return;
 			}
-			var _ = CompletableFuture.runAsync(() -> uninvite(node.id()),
+			var _ = CompletableFuture.runAsync(invitation::withdraw,
 					CompletableFuture.delayedExecutor(INVITED_SECONDS, TimeUnit.SECONDS));
 		});
+	}
+
+	private void invited(Endpoint node) {
+		this.context.encryption().trust(node.id(), node.host());
 	}
 
 	/*
 	 * A member is trusted because of the layout. One that has not become a member is not
 	 * connected any more.
 	 */
-	private void uninvite(String node) {
-		this.invited.remove(node);
+	private void uninvited(String node) {
 		if (!this.links.containsKey(node)) {
 			this.context.encryption().uninvite(node);
 			dismiss(node);
@@ -187,7 +188,7 @@ public final class Internode {
 	 */
 	void forget(String node, Duration lastRequests) {
 		this.links.remove(node);
-		this.invited.remove(node);
+		this.invitations.forget(node);
 		var _ = CompletableFuture.runAsync(() -> dismiss(node),
 				CompletableFuture.delayedExecutor(lastRequests.toMillis(), TimeUnit.MILLISECONDS));
 	}

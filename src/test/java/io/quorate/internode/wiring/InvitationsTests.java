@@ -1,0 +1,56 @@
+package io.quorate.internode.wiring;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.internode.wiring.Invitations.Invitation;
+import io.quorate.membership.Endpoint;
+import io.quorate.ring.Member;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The invitations of candidates that are met more than once. */
+class InvitationsTests {
+
+	private static final Endpoint CANDIDATE = new Endpoint(Member.of("n3"), "127.0.0.1", 7003);
+
+	private final List<String> events = new ArrayList<>();
+
+	private final Invitations invitations = new Invitations((candidate) -> this.events.add("in " + candidate.id()),
+			(candidate) -> this.events.add("out " + candidate));
+
+	@Test
+	void aCandidateIsUninvitedWithItsLastInvitation() {
+		Invitation ofDryRun = this.invitations.invite(CANDIDATE);
+		Invitation ofChange = this.invitations.invite(CANDIDATE);
+		ofDryRun.withdraw();
+		ofDryRun.withdraw();
+		assertThat(this.events).as("it joins by the second meeting").containsExactly("in n3", "in n3");
+		assertThat(this.invitations.candidates()).containsExactly("n3");
+		ofChange.withdraw();
+		assertThat(this.events).endsWith("out n3");
+		assertThat(this.invitations.candidates()).isEmpty();
+	}
+
+	@Test
+	void aMeetingThatFailsLeavesTheInvitationOfAnother() {
+		Invitation met = this.invitations.invite(CANDIDATE);
+		this.invitations.invite(CANDIDATE).withdraw();
+		assertThat(this.invitations.candidates()).containsExactly("n3");
+		met.withdraw();
+		assertThat(this.invitations.candidates()).isEmpty();
+	}
+
+	@Test
+	void aNodeThatHasLeftIsInvitedAnew() {
+		Invitation before = this.invitations.invite(CANDIDATE);
+		this.invitations.forget("n3");
+		assertThat(this.invitations.candidates()).isEmpty();
+		this.invitations.invite(CANDIDATE);
+		before.withdraw();
+		assertThat(this.invitations.candidates()).as("that one is not of this invitation").containsExactly("n3");
+		assertThat(this.events).doesNotContain("out n3");
+	}
+
+}
