@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.storage.FormatLevel;
-import io.quorate.storage.StorageException;
 import io.quorate.storage.StoreIdentity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -177,7 +176,7 @@ public final class Upgrade implements LayoutFollower {
 		try {
 			this.identity.raiseFormatLevel(level);
 		}
-		catch (IOException | StorageException failure) {
+		catch (IOException | RuntimeException failure) {
 			throw new IOException("it is not known whether format level %d is recorded: %s".formatted(level, failure),
 					failure);
 		}

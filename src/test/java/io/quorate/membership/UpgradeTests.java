@@ -9,8 +9,11 @@ import java.util.UUID;
 
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
+import io.quorate.storage.StorageFailedException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -101,10 +104,16 @@ class UpgradeTests {
 		assertThat(this.work).isEmpty();
 	}
 
-	@Test
-	void aLevelThatCouldNotBeRecordedIsTriedAgain() {
+	private static List<Exception> failures() {
+		return List.of(new IOException("no space"), new StorageFailedException("the store is closed", null),
+				new IllegalStateException("a bug"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void aLevelThatCouldNotBeRecordedIsTriedAgain(Exception failure) {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
-		this.directory.fail(new IOException("no space"));
+		this.directory.fail(failure);
 		upgrade.retryMillis = 1;
 		upgrade.heard("n1", FINALIZED);
 		runWork();

@@ -16,7 +16,7 @@ public final class RecordedIdentity implements StoreIdentity {
 
 	private int abandoned;
 
-	private @Nullable IOException failure;
+	private @Nullable Exception failure;
 
 	/** The identity of a new directory. */
 	public RecordedIdentity(UUID storageId, int formatLevel) {
@@ -38,7 +38,7 @@ public final class RecordedIdentity implements StoreIdentity {
 	 * Has each raise of the format level, and each mark of a directory that is given up,
 	 * fail from now on, or none.
 	 */
-	public void fail(@Nullable IOException with) {
+	public void fail(@Nullable Exception with) {
 		this.failure = with;
 	}
 
@@ -65,8 +65,16 @@ public final class RecordedIdentity implements StoreIdentity {
 	@Override
 	public void abandon() throws IOException {
 		this.abandoned++;
-		if (this.failure != null) {
-			throw this.failure;
+		failIfTold();
+	}
+
+	private void failIfTold() throws IOException {
+		switch (this.failure) {
+			case null -> {
+			}
+			case IOException expected -> throw expected;
+			case RuntimeException unchecked -> throw unchecked;
+			default -> throw new AssertionError(this.failure);
 		}
 	}
 
@@ -77,9 +85,7 @@ public final class RecordedIdentity implements StoreIdentity {
 
 	@Override
 	public void raiseFormatLevel(int level) throws IOException {
-		if (this.failure != null) {
-			throw this.failure;
-		}
+		failIfTold();
 		this.formatLevel = level;
 	}
 
