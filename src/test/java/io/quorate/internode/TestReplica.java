@@ -50,6 +50,8 @@ public final class TestReplica implements Replica {
 
 	private volatile @Nullable Key alwaysRead;
 
+	private volatile @Nullable Error fault;
+
 	@Override
 	public String nodeId() {
 		return "replica";
@@ -115,6 +117,10 @@ public final class TestReplica implements Replica {
 
 	private <T> Mono<T> reply(T reply) {
 		this.calls.incrementAndGet();
+		Error thrown = this.fault;
+		if (thrown != null) {
+			throw thrown;
+		}
 		Sinks.One<T> sink = Sinks.one();
 		Runnable emission = () -> sink.tryEmitValue(reply).orThrow();
 		if (this.keepingBack) {
@@ -145,6 +151,11 @@ public final class TestReplica implements Replica {
 	/** Reads of this key are answered at once, whatever is kept back, and not counted. */
 	public void alwaysReads(Key key) {
 		this.alwaysRead = key;
+	}
+
+	/** Throws an error in the place of each reply from now on, or none. */
+	public void breakBy(@Nullable Error with) {
+		this.fault = with;
 	}
 
 	/** From now on nothing is replied. */

@@ -80,12 +80,23 @@ final class PeerRequestHandler {
 			return Mono.just(outgoing(failed(Reason.OVERLOADED,
 					"%d requests of a peer in work".formatted(this.share.requests().taken()))));
 		}
+		Place place = new Place();
+		try {
+			return begin(place, request, layout, deadline);
+		}
+		catch (RuntimeException | Error failure) {
+			place.release();
+			throw failure;
+		}
+	}
+
+	private Mono<Outgoing> begin(Place place, Request request, long layout, Deadline deadline) {
 		return switch (request) {
-			case Request.Apply apply -> apply(apply, layout, deadline);
-			case Request.Read read -> read(read, layout, deadline);
-			case Request.Page page -> page(page, layout, deadline);
-			case Request.Comparison comparison -> compare(comparison, layout, deadline);
-			case Request.Layout(var asked) -> layout(asked);
+			case Request.Apply apply -> apply(place, apply, layout, deadline);
+			case Request.Read read -> read(place, read, layout, deadline);
+			case Request.Page page -> page(place, page, layout, deadline);
+			case Request.Comparison comparison -> compare(place, comparison, layout, deadline);
+			case Request.Layout(var asked) -> layout(place, asked);
 			case Request.Hello _, Request.Ping _, Request.Leave _, Request.Join _, Request.Silence _,
 					Request.Introduce _ ->
 				throw new IllegalArgumentException("no work: " + request);
@@ -97,10 +108,13 @@ final class PeerRequestHandler {
 
 		private static final long serialVersionUID = 1;
 
-		private final int bytes;
+		private volatile int bytes;
 
-		Place(int bytes) {
-			this.bytes = bytes;
+		/** Takes bytes of the peer's writes, too, if there are as many. */
+		boolean tryTake(int more) {
+			boolean isTaken = PeerRequestHandler.this.share.writeBytes().tryTake(more);
+			this.bytes = isTaken ? more : 0;
+			return isTaken;
 		}
 
 		/**
@@ -131,14 +145,12 @@ final class PeerRequestHandler {
 	/**
 	 * A write goes on when the peer has given it up, and counts until it has an outcome.
 	 */
-	private Mono<Outgoing> apply(Request.Apply apply, long layout, Deadline deadline) {
-		int size = RequestCodec.size(apply);
-		if (!this.share.writeBytes().tryTake(size)) {
-			this.share.requests().release(1);
+	private Mono<Outgoing> apply(Place place, Request.Apply apply, long layout, Deadline deadline) {
+		if (!place.tryTake(RequestCodec.size(apply))) {
+			place.release();
 			return Mono.just(outgoing(failed(Reason.OVERLOADED,
 					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
 		}
-		Place place = new Place(size);
 		CompletableFuture<@Nullable WriteReply> outcome = started(
 				() -> this.replica.planned(layout).apply(apply.key(), apply.entry(), apply.origin(), deadline))
 			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
@@ -162,8 +174,7 @@ final class PeerRequestHandler {
 	}
 
 	/** A value that would not fit into the reply is not even read. */
-	private Mono<Outgoing> read(Request.Read read, long layout, Deadline deadline) {
-		Place place = new Place(0);
+	private Mono<Outgoing> read(Place place, Request.Read read, long layout, Deadline deadline) {
 		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
 		return started(() -> this.replica.planned(layout).read(read.key(), maxValueBytes, deadline))
 			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
@@ -179,11 +190,10 @@ final class PeerRequestHandler {
 			.doFinally((_) -> place.release());
 	}
 
-	private Mono<Outgoing> page(Request.Page page, long layout, Deadline deadline) {
+	private Mono<Outgoing> page(Place place, Request.Page page, long layout, Deadline deadline) {
 		PageLimit asked = page.page().limit();
 		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
 				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
-		Place place = new Place(0);
 		PageRequest bounded = new PageRequest(page.page().range(), limit, page.page().isHeadersOnly());
 		return started(() -> this.replica.planned(layout).page(bounded, deadline))
 			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
@@ -195,25 +205,27 @@ final class PeerRequestHandler {
 			.doFinally((_) -> place.release());
 	}
 
-	private Mono<Outgoing> compare(Request.Comparison request, long layout, Deadline deadline) {
+	private Mono<Outgoing> compare(Place place, Request.Comparison request, long layout, Deadline deadline) {
 		Failure refusal = refusalOfComparison(layout);
 		if (refusal != null) {
-			this.share.requests().release(1);
+			place.release();
 			return Mono.just(outgoing(new Reply.Failed(refusal)));
 		}
 		Round round = request.round();
 		return switch (request) {
-			case Request.Begin begin -> told(() -> this.comparison.begin(round, begin.comparisonStart(), deadline),
-					Reply.Begun::new, Integer.MAX_VALUE);
-			case Request.Compare compare -> told(() -> this.comparison.compare(round, compare.ranges(), deadline),
-					Reply.Compared::new, Integer.MAX_VALUE);
+			case Request.Begin begin ->
+				told(place, () -> this.comparison.begin(round, begin.comparisonStart(), deadline), Reply.Begun::new,
+						Integer.MAX_VALUE);
+			case Request.Compare compare ->
+				told(place, () -> this.comparison.compare(round, compare.ranges(), deadline), Reply.Compared::new,
+						Integer.MAX_VALUE);
 			case Request.Headers headers ->
-				told(() -> this.comparison.headers(round, headers.start(), headers.end(), deadline), Reply.Headers::new,
-						headers.maxReplyBytes());
-			case Request.Fetch fetch -> told(() -> this.comparison.fetch(round, fetch.keys(), deadline),
+				told(place, () -> this.comparison.headers(round, headers.start(), headers.end(), deadline),
+						Reply.Headers::new, headers.maxReplyBytes());
+			case Request.Fetch fetch -> told(place, () -> this.comparison.fetch(round, fetch.keys(), deadline),
 					Reply.Page::new, fetch.maxReplyBytes());
 			case Request.Complete _ ->
-				told(() -> this.comparison.complete(round, deadline), Reply.Completed::new, Integer.MAX_VALUE);
+				told(place, () -> this.comparison.complete(round, deadline), Reply.Completed::new, Integer.MAX_VALUE);
 		};
 	}
 
@@ -230,9 +242,8 @@ final class PeerRequestHandler {
 	 * The work is done on threads of its own; its outcome comes on the event loop that
 	 * asked.
 	 */
-	private <T> Mono<Outgoing> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
+	private <T> Mono<Outgoing> told(Place place, Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
 			int maxReplyBytes) {
-		Place place = new Place(0);
 		CompletableFuture<@Nullable ComparisonReply<T>> outcome = started(work)
 			.onErrorResume((failure) -> Mono.just(new ComparisonReply.Failed<>(broken(failure))))
 			.toFuture()
@@ -244,8 +255,7 @@ final class PeerRequestHandler {
 	}
 
 	/** The answer waits for the disk, on a thread of its own. */
-	private Mono<Outgoing> layout(io.quorate.consensus.Request request) {
-		Place place = new Place(0);
+	private Mono<Outgoing> layout(Place place, io.quorate.consensus.Request request) {
 		CompletableFuture<Reply> outcome = this.context.layouts()
 			.answer(request)
 			.thenApply(PeerRequestHandler::toReply)

@@ -89,6 +89,22 @@ class PeerQuotasTests {
 	}
 
 	@Test
+	void aRequestThatEndsWithAnErrorOfTheReplicaCountsNoMore() {
+		InternodeServer server = this.nodes.serve(with(2, 48));
+		PeerReplica peer = this.nodes.connected(server.port());
+		this.nodes.replica.breakBy(new NoClassDefFoundError("planned"));
+		for (int i = 1; i <= 4; i++) {
+			peer.apply(key(i), live(1), InternodeFixture.in(300)).block(PATIENCE);
+			peer.read(key(i), InternodeFixture.in(300)).block(PATIENCE);
+		}
+		assertThat(this.nodes.replica.calls()).isPositive();
+		assertThat(server.isIdle()).isTrue();
+		this.nodes.replica.breakBy(null);
+		InternodeFixture.awaitReady(peer);
+		assertThat(peer.apply(key(0), live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
+	}
+
+	@Test
 	void repliesThatWaitForAPeerAreBounded() throws IOException {
 		InternodeServer server = this.nodes.serve(with(1024, 1));
 		Key key = Key.of("key");
