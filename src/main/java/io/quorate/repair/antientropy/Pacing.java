@@ -42,6 +42,9 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
+	/* Bytes transferred since the last answer, counted by the thread of the pass. */
+	private long unpaid;
+
 	/**
 	 * The limits of a pass.
 	 *
@@ -78,10 +81,17 @@ final class Pacing implements PassObserver {
 	@Override
 	public void transferred(Kind kind, long moved) {
 		this.bytes.add(moved);
+		this.unpaid += moved;
 		this.metrics.transferred(kind, moved);
 		if (kind == Kind.ENTRIES) {
 			this.observer.received(moved);
 		}
+	}
+
+	@Override
+	public void answered() {
+		long moved = this.unpaid;
+		this.unpaid = 0;
 		pauseAfter(moved, Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.limits.latencyNanos().getAsLong()));
 	}
 

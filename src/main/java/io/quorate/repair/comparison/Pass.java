@@ -137,6 +137,7 @@ public final class Pass {
 				throw broken("%d of %d ranges decided".formatted(comparisonResult.decided(), some.size()));
 			}
 			this.observer.transferred(Kind.HASHES, some.stream().mapToLong(RangeHash::sizeBytes).sum());
+			this.observer.answered();
 			for (int i = 0; i < comparisonResult.decided(); i++) {
 				if (comparisonResult.differing().contains(i)) {
 					differing.add(asked + i);
@@ -179,6 +180,7 @@ public final class Pass {
 			this.observer.read(our.headers().size(), sizeBytes(our));
 			HeaderPage their = this.theirs.headers(from, (our.next() != null) ? our.next() : differing.end());
 			this.observer.transferred(Kind.HEADERS, sizeBytes(their));
+			this.observer.answered();
 			Key upTo = (their.next() != null) ? their.next() : our.next();
 			if (upTo != null && upTo.compareTo(from) <= 0) {
 				throw broken("a page that ends where it began");
@@ -205,6 +207,7 @@ public final class Pass {
 			List<Item> entries = page.records().stream().filter(this::isShared).toList();
 			this.observer.transferred(Kind.HEADERS, keys.stream().mapToLong(Key::size).sum());
 			this.observer.transferred(Kind.ENTRIES, page.records().stream().mapToLong(Pass::sizeBytes).sum());
+			this.observer.answered();
 			this.ours.apply(entries);
 			this.observer.received(entries.size());
 			int lookedAt = (page.next() != null) ? keys.indexOf(page.next()) : keys.size();
@@ -254,6 +257,7 @@ public final class Pass {
 	private void send(List<Item> entries, long bytes) {
 		this.theirs.apply(List.copyOf(entries));
 		this.observer.transferred(Kind.ENTRIES, bytes);
+		this.observer.answered();
 		this.observer.sent(entries.size());
 	}
 

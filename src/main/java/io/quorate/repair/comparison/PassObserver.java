@@ -31,8 +31,11 @@ public interface PassObserver {
 	/** Ranges of the finest kind were found to differ. */
 	void differing(int ranges);
 
-	/** Bytes went to the other node, or came from it. */
+	/** Bytes went to the other node, or came from it, for a question. */
 	void transferred(Kind kind, long bytes);
+
+	/** The other node has answered a question. */
+	void answered();
 
 	/** The other node has received entries. */
 	void sent(int entries);

@@ -92,6 +92,8 @@ final class Fixture {
 
 		long entryBytes;
 
+		int answers;
+
 		int sent;
 
 		int received;
@@ -115,6 +117,11 @@ final class Fixture {
 				case HEADERS -> this.headerBytes += bytes;
 				case ENTRIES -> this.entryBytes += bytes;
 			}
+		}
+
+		@Override
+		public void answered() {
+			this.answers++;
 		}
 
 		@Override

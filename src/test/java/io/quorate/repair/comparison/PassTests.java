@@ -89,6 +89,17 @@ class PassTests {
 	}
 
 	@Test
+	void aPassMayPauseOnceAfterEachQuestion() {
+		for (int i = 0; i < 5_000; i++) {
+			((i % 2 == 0) ? this.theirs : this.ours).apply(key(i), live(i, 3));
+		}
+		UnreliablePeer peer = new UnreliablePeer(reached(SCOPE, this.theirs), Integer.MAX_VALUE);
+		new Pass(SCOPE, KeyRange.ALL, Direction.BOTH, this.ours, peer, this.counted).run();
+		requireEqual();
+		assertThat(this.counted.answers).isEqualTo(peer.asked()).isGreaterThan(10);
+	}
+
+	@Test
 	void aRangeIsComparedAlone() {
 		for (int i = 0; i < 1_000; i++) {
 			this.theirs.apply(key(i), live(i, 3));

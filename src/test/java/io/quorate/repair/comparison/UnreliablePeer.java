@@ -50,6 +50,11 @@ final class UnreliablePeer implements PeerStore {
 		});
 	}
 
+	/** Questions that it was asked. */
+	int asked() {
+		return this.asked;
+	}
+
 	private <T> T unlessLost(Supplier<T> question) {
 		T answer = question.get();
 		if (++this.asked % this.lostOf == 0) {
