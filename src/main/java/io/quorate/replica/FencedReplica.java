@@ -79,7 +79,7 @@ public final class FencedReplica implements Replica {
 			try {
 				Failure refusal = FencedReplica.this.fence.refuses(this.layout, key);
 				return (refusal != null) ? Mono.just(new WriteReply.Failed(refusal))
-						: FencedReplica.this.apply(key, entry, origin, deadline);
+						: FencedReplica.this.replica.apply(key, entry, origin, this.layout, deadline);
 			}
 			finally {
 				phase.end();

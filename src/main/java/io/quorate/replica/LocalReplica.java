@@ -105,6 +105,11 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+		return apply(key, entry, origin, UNPLANNED, deadline);
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, long layout, Deadline deadline) {
 		long begun = System.nanoTime();
 		if (deadline.isExpired()) {
 			return this.applies.refuse(expired(), begun);
@@ -123,18 +128,48 @@ public final class LocalReplica implements Replica {
 			this.repaired.add(entry.timestamp());
 		}
 		WritesUnderWay.Phase phase = this.underWay.begin();
-		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun,
-				(result) -> reply(result, entry.timestamp(), isFirstHand, wasComplete), phase);
+		return this.applies.listen(applied(key, entry, phase), begun,
+				(result) -> isFirstHand ? reply(result, entry.timestamp(), layout, wasComplete)
+						: replyToRepair(result, entry.timestamp(), layout, wasComplete),
+				phase);
+	}
+
+	private CompletableFuture<ApplyResult> applied(Key key, Entry entry, WritesUnderWay.Phase phase) {
+		try {
+			return this.store.apply(key, entry, this.callbacks.get());
+		}
+		catch (RuntimeException | Error failure) {
+			phase.end();
+			throw failure;
+		}
+	}
+
+	private WriteReply reply(ApplyResult result, Timestamp stamp, long layout, boolean wasComplete) {
+		return switch (result) {
+			case ApplyResult.Applied _ -> ack(stamp, wasComplete);
+			case ApplyResult.Superseded beyond -> {
+				WriteReply.Applied earlier = this.repaired.ackOf(stamp, layout);
+				yield (earlier != null) ? ack(stamp, earlier.isComplete())
+						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp));
+			}
+		};
+	}
+
+	private WriteReply replyToRepair(ApplyResult result, Timestamp stamp, long layout, boolean wasComplete) {
+		return switch (result) {
+			case ApplyResult.Applied _ -> {
+				WriteReply.Applied ack = ack(stamp, wasComplete);
+				this.repaired.held(stamp, layout, ack);
+				yield ack;
+			}
+			case ApplyResult.Superseded beyond -> new WriteReply.Superseded(beyond.by(), false);
+		};
 	}
 
 	/* A rebuild may have begun while the store applied the entry. */
-	private WriteReply reply(ApplyResult result, Timestamp stamp, boolean isFirstHand, boolean wasComplete) {
-		return switch (result) {
-			case ApplyResult.Applied _ -> (wasComplete && !this.gate.mayHaveLostLaterThan(stamp))
-					? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
-			case ApplyResult.Superseded beyond ->
-				new WriteReply.Superseded(beyond.by(), beyond.isCertain() && isFirstHand && wasNeverHeld(stamp));
-		};
+	private WriteReply.Applied ack(Timestamp stamp, boolean wasComplete) {
+		return (wasComplete && !this.gate.mayHaveLostLaterThan(stamp)) ? WriteReply.Applied.COMPLETE
+				: WriteReply.Applied.INCOMPLETE;
 	}
 
 	private boolean wasNeverHeld(Timestamp stamp) {

@@ -19,6 +19,9 @@ import reactor.core.publisher.Mono;
  */
 public interface Replica {
 
+	/** The version of the layout of a request that was planned under none. */
+	long UNPLANNED = 0;
+
 	/** Id of the node. */
 	String nodeId();
 
@@ -45,6 +48,15 @@ public interface Replica {
 
 	/** Stores an entry, if the replica accepts it from this origin. */
 	Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline);
+
+	/**
+	 * Stores an entry, if the replica accepts it from this origin.
+	 * @param layout version of the layout under which the request was planned, and that
+	 * has let it in, or {@link #UNPLANNED}
+	 */
+	default Mono<WriteReply> apply(Key key, Entry entry, Origin origin, long layout, Deadline deadline) {
+		return apply(key, entry, origin, deadline);
+	}
 
 	/** Reads the entry of a key, including its value of any size. */
 	default Mono<ReadReply> read(Key key, Deadline deadline) {

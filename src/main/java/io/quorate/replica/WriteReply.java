@@ -6,7 +6,8 @@ import io.quorate.clock.Timestamp;
 public sealed interface WriteReply {
 
 	/**
-	 * The replica holds the entry durably.
+	 * The replica holds the entry durably, or held it as its newest one after it was sent
+	 * and holds a newer one by now.
 	 *
 	 * @param isComplete whether the replica holds each entry with a later timestamp that
 	 * it has acknowledged before: then, and only then, its ack says that there is no such

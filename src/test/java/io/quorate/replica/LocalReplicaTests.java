@@ -249,6 +249,47 @@ class LocalReplicaTests {
 		assertThat(wasNeverHeld(NOW + 2, Origin.CLIENT)).as("what a filter errs about").isFalse();
 	}
 
+	/** Its coordinator's message comes after that of a newer write. */
+	@Test
+	void aWriteThatARepairHasBroughtEarlierIsAcknowledged() {
+		for (Origin origin : List.of(Origin.REPAIR, Origin.HINT, new Origin.Stream(1))) {
+			this.store.answer = new ApplyResult.Applied(1);
+			assertThat(apply(NOW, origin, 7)).isEqualTo(WriteReply.Applied.COMPLETE);
+			this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+			assertThat(apply(NOW, Origin.CLIENT, 7)).as("after %s", origin).isEqualTo(WriteReply.Applied.COMPLETE);
+			assertThat(apply(NOW, origin, 7)).as("another repair").isInstanceOf(WriteReply.Superseded.class);
+			assertThat(apply(NOW, Origin.CLIENT, 8)).as("by the next layout")
+				.isEqualTo(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 7), false));
+			assertThat(apply(NOW, Origin.CLIENT, Replica.UNPLANNED)).isInstanceOf(WriteReply.Superseded.class);
+		}
+	}
+
+	@Test
+	void aRepairThatWasSupersededItselfIsNoAck() {
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+		assertThat(apply(NOW, Origin.REPAIR, 7)).isInstanceOf(WriteReply.Superseded.class);
+		assertThat(apply(NOW, Origin.CLIENT, 7))
+			.isEqualTo(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 7), false));
+	}
+
+	@Test
+	void aReplicaThatHasLostEntriesAcknowledgesARepairIncompletely() {
+		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
+		assertThat(apply(NOW, Origin.REPAIR, 7)).isEqualTo(WriteReply.Applied.INCOMPLETE);
+		this.closed = null;
+		assertThat(apply(NOW + 1, Origin.REPAIR, 7)).isEqualTo(WriteReply.Applied.COMPLETE);
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+		assertThat(apply(NOW + 1, Origin.CLIENT, 7)).isEqualTo(WriteReply.Applied.COMPLETE);
+		this.closed = new Failure(Reason.REBUILDING, "is rebuilt again");
+		assertThat(apply(NOW + 1, Origin.CLIENT, 7)).isEqualTo(WriteReply.Applied.INCOMPLETE);
+	}
+
+	private WriteReply apply(long millis, Origin origin, long layout) {
+		return Objects.requireNonNull(
+				this.replica.apply(Key.of("key"), live(millis), origin, layout, Deadline.after(Duration.ofSeconds(10)))
+					.block());
+	}
+
 	@Test
 	void anEntryOlderThanTheRememberedRepairsMayHaveBeenHeld() {
 		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 30_000), true);

@@ -24,6 +24,7 @@ import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.replica.Replica;
 
 /**
  * The context that all connections of this node share.
@@ -91,7 +92,7 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 	}
 
 	private long layout(RequestTags tags) {
-		return (tags.layout() != RequestTags.UNPLANNED) ? tags.layout() : this.layouts.version();
+		return (tags.layout() != Replica.UNPLANNED) ? tags.layout() : this.layouts.version();
 	}
 
 	/**
