@@ -146,14 +146,17 @@ public final class Upgrade implements LayoutFollower {
 	}
 
 	private void follow(int level) {
+		long pauseMillis = this.retryMillis;
 		try {
 			raise(level);
-			this.follows.set(false);
+			pauseMillis = 0;
 		}
 		catch (IOException failure) {
-			log.error("This node stays at format level {}, and tries again in {} ms: {}", this.own.formatLevel(),
-					this.retryMillis, failure.getMessage());
-			CompletableFuture.delayedExecutor(this.retryMillis, TimeUnit.MILLISECONDS)
+			log.error("This node stays at format level {}, and tries again in {} ms", this.own.formatLevel(),
+					pauseMillis, failure);
+		}
+		finally {
+			CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS)
 				.execute(() -> this.follows.set(false));
 		}
 	}

@@ -108,9 +108,9 @@ final class PeerRequestHandler {
 
 		private static final long serialVersionUID = 1;
 
-		private volatile int bytes;
+		private int bytes;
 
-		/** Takes bytes of the peer's writes, too, if there are as many. */
+		/** Takes bytes of the peer's writes, too, if there is room for them. */
 		boolean tryTake(int more) {
 			boolean isTaken = PeerRequestHandler.this.share.writeBytes().tryTake(more);
 			this.bytes = isTaken ? more : 0;

@@ -248,8 +248,14 @@ final class ServedConnection implements FrameConnection.Receiver {
 			Deadline deadline) {
 		String work = envelope.request().getClass().getSimpleName().toLowerCase(Locale.ROOT);
 		ReplicaSpans.Open span = this.context.spans().begin(place, work);
-		return admitted.begin(envelope.request(), envelope.layout(), deadline)
-			.doFinally((end) -> span.end((end == SignalType.CANCEL) ? "cancelled" : "answered"));
+		try {
+			return admitted.begin(envelope.request(), envelope.layout(), deadline)
+				.doFinally((end) -> span.end((end == SignalType.CANCEL) ? "cancelled" : "answered"));
+		}
+		catch (RuntimeException | Error failure) {
+			span.end("failed");
+			throw failure;
+		}
 	}
 
 	private @Nullable String objection(Handshake theirs) {

@@ -116,6 +116,17 @@ public final class Internode {
 	}
 
 	/**
+	 * A member by the layout, not connected yet. From now on this node trusts its
+	 * certificate.
+	 */
+	public PeerReplica member(Endpoint node, PeerListener listener) {
+		PeerReplica peer = peer(node.id(), node.host(), node.port(), listener);
+		this.invitations.forget(node.id());
+		this.context.encryption().trust(node.id(), node.host());
+		return peer;
+	}
+
+	/**
 	 * Connects to a node that is no member yet, until the handshake, and closes the
 	 * connections again. For the next minute the node may connect to this one.
 	 * @return its report
@@ -123,10 +134,10 @@ public final class Internode {
 	CompletableFuture<CandidateContact.Candidate> meet(Endpoint node) {
 		CandidateMeeting meeting = new CandidateMeeting(this.context);
 		CompletableFuture<CandidateContact.Candidate> met = meeting.met();
-		Invitations.Invitation invitation = this.invitations.invite(node);
 		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), meeting.around(), EventLoops.of(this.loops),
 				meeting);
 		PeerReplica candidate = new PeerReplica(link);
+		Invitations.Invitation invitation = this.invitations.invite(node);
 		candidate.connect();
 		long limitMillis = this.context.properties().connectTimeout().multipliedBy(2).toMillis();
 		var _ = CompletableFuture.runAsync(
@@ -144,8 +155,11 @@ public final class Internode {
 		});
 	}
 
+	/* A peer is trusted at the address of the layout. */
 	private void invited(Endpoint node) {
-		this.context.encryption().trust(node.id(), node.host());
+		if (!this.links.containsKey(node.id())) {
+			this.context.encryption().trust(node.id(), node.host());
+		}
 	}
 
 	/*

@@ -121,11 +121,6 @@ class InternodeConfiguration {
 		layouts.follow(new LayoutFollower() {
 
 			@Override
-			public void joins(Endpoint peer) {
-				encryption.trust(peer.id(), peer.host());
-			}
-
-			@Override
 			public void left(String peer) {
 				encryption.distrust(peer);
 			}
@@ -259,8 +254,7 @@ class InternodeConfiguration {
 	Peers peers(Layouts layouts, Internode internode, Membership membership, MemberReports reports, SkewJudge judge,
 			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
 		PeerListener listener = new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
-		Peers peers = new Peers(
-				(endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener));
+		Peers peers = new Peers((endpoint) -> internode.member(endpoint, listener));
 		layouts.follow(peers);
 		return peers;
 	}

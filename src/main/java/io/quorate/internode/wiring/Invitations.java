@@ -1,8 +1,9 @@
 package io.quorate.internode.wiring;
 
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -11,7 +12,8 @@ import io.quorate.membership.Endpoint;
 /**
  * The invitations of candidates, which may connect to this node while they hold one. A
  * candidate may hold several, as each meeting with it gives it one: it is uninvited with
- * the last of them. Safe for any number of threads.
+ * the last of them, and until then reached at the address of the newest. Safe for any
+ * number of threads; to ask takes no lock.
  */
 final class Invitations {
 
@@ -19,12 +21,17 @@ final class Invitations {
 
 	private final Consumer<String> uninvited;
 
-	private final Map<String, Set<Invitation>> held = new HashMap<>();
+	/* By the id of the candidate. */
+	private final Map<String, SequencedSet<Invitation>> held = new HashMap<>();
+
+	private volatile Set<String> candidates = Set.of();
 
 	/**
 	 * No invitations yet.
-	 * @param invited receives each candidate that gets one, before it may connect
-	 * @param uninvited receives the id of each candidate that holds none any more
+	 * @param invited receives each candidate that gets one, before it may connect, and
+	 * again when its newest one is withdrawn; must neither wait nor call back
+	 * @param uninvited receives the id of each candidate that holds none any more, when
+	 * it may not connect; must neither wait nor call back
 	 */
 	Invitations(Consumer<Endpoint> invited, Consumer<String> uninvited) {
 		this.invited = invited;
@@ -34,9 +41,9 @@ final class Invitations {
 	/** An invitation of a candidate, until it is withdrawn. */
 	final class Invitation {
 
-		private final String candidate;
+		private final Endpoint candidate;
 
-		private Invitation(String candidate) {
+		private Invitation(Endpoint candidate) {
 			this.candidate = candidate;
 		}
 
@@ -49,28 +56,37 @@ final class Invitations {
 
 	/** Invites a candidate. */
 	synchronized Invitation invite(Endpoint candidate) {
-		Invitation invitation = new Invitation(candidate.id());
-		this.held.computeIfAbsent(candidate.id(), (_) -> new HashSet<>()).add(invitation);
 		this.invited.accept(candidate);
+		Invitation invitation = new Invitation(candidate);
+		this.held.computeIfAbsent(candidate.id(), (_) -> new LinkedHashSet<>()).add(invitation);
+		this.candidates = Set.copyOf(this.held.keySet());
 		return invitation;
 	}
 
 	private synchronized void withdraw(Invitation invitation) {
-		Set<Invitation> its = this.held.get(invitation.candidate);
-		if (its != null && its.remove(invitation) && its.isEmpty()) {
-			this.held.remove(invitation.candidate);
-			this.uninvited.accept(invitation.candidate);
+		String candidate = invitation.candidate.id();
+		SequencedSet<Invitation> its = this.held.get(candidate);
+		if (its == null || !its.remove(invitation)) {
+			return;
+		}
+		if (its.isEmpty()) {
+			forget(candidate);
+			this.uninvited.accept(candidate);
+		}
+		else {
+			this.invited.accept(its.getLast().candidate);
 		}
 	}
 
-	/** Forgets those of a node that was a member and has left, whatever it holds. */
+	/** Forgets those of a node that has become a member, or has left. */
 	synchronized void forget(String node) {
 		this.held.remove(node);
+		this.candidates = Set.copyOf(this.held.keySet());
 	}
 
 	/** The ids of the candidates that hold one. */
-	synchronized Set<String> candidates() {
-		return Set.copyOf(this.held.keySet());
+	Set<String> candidates() {
+		return this.candidates;
 	}
 
 }

@@ -34,7 +34,10 @@ public interface PassObserver {
 	/** Bytes went to the other node, or came from it, for a question. */
 	void transferred(Kind kind, long bytes);
 
-	/** The other node has answered a question. */
+	/**
+	 * The other node has answered a question, or has taken the entries of a batch, whose
+	 * bytes were all counted before.
+	 */
 	void answered();
 
 	/** The other node has received entries. */

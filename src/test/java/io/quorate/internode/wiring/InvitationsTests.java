@@ -13,12 +13,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The invitations of candidates that are met more than once. */
 class InvitationsTests {
 
-	private static final Endpoint CANDIDATE = new Endpoint(Member.of("n3"), "127.0.0.1", 7003);
+	private static final Endpoint CANDIDATE = at("127.0.0.1");
 
 	private final List<String> events = new ArrayList<>();
 
-	private final Invitations invitations = new Invitations((candidate) -> this.events.add("in " + candidate.id()),
+	private final Invitations invitations = new Invitations((candidate) -> this.events.add("in " + candidate),
 			(candidate) -> this.events.add("out " + candidate));
+
+	private static Endpoint at(String host) {
+		return new Endpoint(Member.of("n3"), host, 7003);
+	}
 
 	@Test
 	void aCandidateIsUninvitedWithItsLastInvitation() {
@@ -26,7 +30,7 @@ class InvitationsTests {
 		Invitation ofChange = this.invitations.invite(CANDIDATE);
 		ofDryRun.withdraw();
 		ofDryRun.withdraw();
-		assertThat(this.events).as("it joins by the second meeting").containsExactly("in n3", "in n3");
+		assertThat(this.events).as("it joins by the second meeting").noneMatch("out n3"::equals);
 		assertThat(this.invitations.candidates()).containsExactly("n3");
 		ofChange.withdraw();
 		assertThat(this.events).endsWith("out n3");
@@ -49,8 +53,18 @@ class InvitationsTests {
 		assertThat(this.invitations.candidates()).isEmpty();
 		this.invitations.invite(CANDIDATE);
 		before.withdraw();
-		assertThat(this.invitations.candidates()).as("that one is not of this invitation").containsExactly("n3");
+		assertThat(this.invitations.candidates()).as("the new one is another").containsExactly("n3");
 		assertThat(this.events).doesNotContain("out n3");
+	}
+
+	@Test
+	void aCandidateIsReachedAtTheAddressOfItsNewestInvitation() {
+		Invitation met = this.invitations.invite(at("one"));
+		Invitation mistyped = this.invitations.invite(at("two"));
+		mistyped.withdraw();
+		assertThat(this.events).containsExactly("in n3@one:7003", "in n3@two:7003", "in n3@one:7003");
+		met.withdraw();
+		assertThat(this.events).endsWith("out n3");
 	}
 
 }

@@ -89,7 +89,7 @@ class PassTests {
 	}
 
 	@Test
-	void aPassMayPauseOnceAfterEachQuestion() {
+	void aPassTellsItsObserverOfEachAnswerOnce() {
 		for (int i = 0; i < 5_000; i++) {
 			((i % 2 == 0) ? this.theirs : this.ours).apply(key(i), live(i, 3));
 		}
