@@ -27,7 +27,7 @@ final class AdmittedWork {
 		try {
 			return call.get();
 		}
-		catch (RuntimeException failure) {
+		catch (RuntimeException | Error failure) {
 			permit.close();
 			throw failure;
 		}

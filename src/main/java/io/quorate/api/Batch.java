@@ -76,7 +76,7 @@ final class Batch implements AutoCloseable {
 
 	private List<BatchAnswer> page = List.of();
 
-	private @Nullable RuntimeException bug;
+	private @Nullable Throwable bug;
 
 	private int nextLine;
 
@@ -165,7 +165,7 @@ final class Batch implements AutoCloseable {
 					handOver();
 				}
 			}
-			catch (RuntimeException broken) {
+			catch (RuntimeException | Error broken) {
 				this.bug = broken;
 			}
 			breakOff();

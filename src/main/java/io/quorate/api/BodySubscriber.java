@@ -153,9 +153,9 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 		if (this.done) {
 			return null;
 		}
+		byte[] all = (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 		this.permit.begin();
 		this.done = true;
-		byte[] all = (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 		this.permit.tryHold(this.size);
 		return new Body(Value.wrap(all), this.permit);
 	}

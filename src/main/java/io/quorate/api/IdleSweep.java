@@ -76,7 +76,7 @@ final class IdleSweep implements SmartLifecycle {
 			try {
 				one.check(now);
 			}
-			catch (RuntimeException bug) {
+			catch (RuntimeException | Error bug) {
 				// A scheduled task that throws is never run again, which would switch off
 				// the watch over all other requests.
 				logger.error("Could not check whether a request stands still", bug);

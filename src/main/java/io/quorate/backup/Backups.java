@@ -193,6 +193,10 @@ public final class Backups implements AutoCloseable {
 			this.busy.set(false);
 			return refused("the node stops");
 		}
+		catch (RuntimeException | Error failure) {
+			this.busy.set(false);
+			return CompletableFuture.failedFuture(failure);
+		}
 	}
 
 	private long newestMillis() {

@@ -150,7 +150,7 @@ final class ImportCommand implements Callable<Integer> {
 						importer.write(taken);
 						checkpoint.done(start);
 					}
-					catch (IOException | RuntimeException reason) {
+					catch (IOException | RuntimeException | Error reason) {
 						this.failure.compareAndSet(null, reason);
 					}
 					finally {

@@ -69,7 +69,7 @@ public final class Introductions {
 		try {
 			return this.candidates.meet(node);
 		}
-		catch (RuntimeException failure) {
+		catch (RuntimeException | Error failure) {
 			return CompletableFuture.failedFuture(failure);
 		}
 	}

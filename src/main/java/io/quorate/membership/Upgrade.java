@@ -132,7 +132,7 @@ public final class Upgrade implements LayoutFollower {
 		noteLowest();
 		int level = levelToFollow();
 		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
-			this.executor.execute(() -> follow(level));
+			begin(() -> follow(level));
 		}
 	}
 
@@ -143,6 +143,16 @@ public final class Upgrade implements LayoutFollower {
 			.filter((each) -> each != FormatLevel.UNDECIDED)
 			.min()
 			.orElse(FormatLevel.NEWEST);
+	}
+
+	private void begin(Runnable following) {
+		try {
+			this.executor.execute(following);
+		}
+		catch (RuntimeException | Error noThread) {
+			this.follows.set(false);
+			throw noThread;
+		}
 	}
 
 	private void follow(int level) {

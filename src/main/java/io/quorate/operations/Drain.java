@@ -50,7 +50,7 @@ final class Drain implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.scaleDown.leaveIfScaledDown();
+		leaveIfScaledDown();
 		this.stop.begin();
 		Duration wait = this.properties.leaveWait();
 		String objection = this.lease.await(wait);
@@ -65,6 +65,16 @@ final class Drain implements SmartLifecycle {
 			LockSupport.parkNanos(end.remainingNanos());
 		}
 		this.running = false;
+	}
+
+	/* A node that cannot leave stops all the same, and in the same order. */
+	private void leaveIfScaledDown() {
+		try {
+			this.scaleDown.leaveIfScaledDown();
+		}
+		catch (RuntimeException failure) {
+			log.error("The node stops without leaving the cluster: it does not know whether it is to", failure);
+		}
 	}
 
 	@Override

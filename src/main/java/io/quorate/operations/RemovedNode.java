@@ -42,8 +42,8 @@ final class RemovedNode implements LayoutFollower {
 	@Override
 	public void adopted(Layout now) {
 		if (this.hasLeft.getAsBoolean() && !this.ends) {
-			this.ends = true;
 			Thread.ofPlatform().daemon().name("removed-node").start(() -> beginAnew(now.version()));
+			this.ends = true;
 		}
 	}
 
@@ -52,7 +52,7 @@ final class RemovedNode implements LayoutFollower {
 			this.identity.abandon();
 			log.warn("Version {} of the layout does not name this node: its next start joins as a new node", version);
 		}
-		catch (IOException failure) {
+		catch (IOException | RuntimeException failure) {
 			log.error("Version {} of the layout does not name this node, and its directory cannot be marked", version,
 					failure);
 		}

@@ -128,19 +128,19 @@ public final class LocalReplica implements Replica {
 			this.repaired.add(entry.timestamp());
 		}
 		WritesUnderWay.Phase phase = this.underWay.begin();
-		return this.applies.listen(applied(key, entry, phase), begun,
+		return this.applies.listen(begun(() -> this.store.apply(key, entry, this.callbacks.get())), begun,
 				(result) -> isFirstHand ? reply(result, entry.timestamp(), layout, wasComplete)
 						: replyToRepair(result, entry.timestamp(), layout, wasComplete),
 				phase);
 	}
 
-	private CompletableFuture<ApplyResult> applied(Key key, Entry entry, WritesUnderWay.Phase phase) {
+	/** The work that begins, also if it fails at once: each request has a reply. */
+	private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> work) {
 		try {
-			return this.store.apply(key, entry, this.callbacks.get());
+			return work.get();
 		}
 		catch (RuntimeException | Error failure) {
-			phase.end();
-			throw failure;
+			return CompletableFuture.failedFuture(failure);
 		}
 	}
 
@@ -202,8 +202,8 @@ public final class LocalReplica implements Replica {
 		if (closed != null) {
 			return this.reads.refuse(closed, begun);
 		}
-		return this.reads.listen(this.store.read(key, maxValueBytes, deadline, this.callbacks.get()), begun,
-				LocalReplica::reply);
+		return this.reads.listen(begun(() -> this.store.read(key, maxValueBytes, deadline, this.callbacks.get())),
+				begun, LocalReplica::reply);
 	}
 
 	private static ReadReply reply(ReadResult result) {
@@ -223,10 +223,11 @@ public final class LocalReplica implements Replica {
 		}
 		Executor executor = this.callbacks.get();
 		return request.isHeadersOnly()
-				? this.headers.listen(this.store.headers(request.range(), request.limit(), deadline, executor), begun,
+				? this.headers.listen(
+						begun(() -> this.store.headers(request.range(), request.limit(), deadline, executor)), begun,
 						PageReply.Headers::new)
-				: this.pages.listen(this.store.page(request.range(), request.limit(), deadline, executor), begun,
-						PageReply.Page::new);
+				: this.pages.listen(begun(() -> this.store.page(request.range(), request.limit(), deadline, executor)),
+						begun, PageReply.Page::new);
 	}
 
 	private Failure failure(Throwable thrown) {

@@ -14,6 +14,8 @@ import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,9 +49,14 @@ class RemovedNodeTests {
 		Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.done.size() == 1);
 	}
 
-	@Test
-	void aNodeWhoseDirectoryCannotBeMarkedEndsToo() {
-		this.identity.fail(new IOException("disk full"));
+	private static List<Exception> failures() {
+		return List.of(new IOException("disk full"), new IllegalStateException("a bug"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void aNodeWhoseDirectoryCannotBeMarkedEndsToo(Exception failure) {
+		this.identity.fail(failure);
 		this.hasLeft = true;
 		this.node.adopted(layout(2, "n0", "n1"));
 		awaitEnd();

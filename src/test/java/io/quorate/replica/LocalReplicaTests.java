@@ -332,6 +332,16 @@ class LocalReplicaTests {
 		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.INCOMPLETE);
 	}
 
+	@Test
+	void aWriteWhoseStoreThrowsAnErrorHasAnOutcome() {
+		this.store.onApply = () -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		};
+		assertThat(apply(live(NOW))).isInstanceOfSatisfying(WriteReply.Failed.class,
+				(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.FAILED));
+		assertThat(this.replica.underWay().barrier().isPassed()).as("a change of members waits for it").isTrue();
+	}
+
 	private boolean wasNeverHeld(long millis, Origin origin) {
 		return wasNeverHeld(this.replica, millis, origin);
 	}

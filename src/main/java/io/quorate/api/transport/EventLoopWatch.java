@@ -52,7 +52,19 @@ final class EventLoopWatch implements AutoCloseable {
 	private Watched begin(EventExecutor loop) {
 		LoopTurns turns = new LoopTurns(this.nanoTime, this::stalled);
 		long period = LoopTurns.PERIOD.toNanos();
-		return new Watched(turns, loop.scheduleWithFixedDelay(turns::turn, period, period, TimeUnit.NANOSECONDS));
+		return new Watched(turns, loop.scheduleWithFixedDelay(() -> note(turns), period, period, TimeUnit.NANOSECONDS));
+	}
+
+	/*
+	 * A task that throws is never run again: the loop would seem to stand still for ever.
+	 */
+	private static void note(LoopTurns turns) {
+		try {
+			turns.turn();
+		}
+		catch (RuntimeException | Error bug) {
+			logger.error("A turn of this event loop could not be noted", bug);
+		}
 	}
 
 	private void stalled(long nanos) {

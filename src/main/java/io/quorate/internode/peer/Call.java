@@ -16,6 +16,8 @@ import io.quorate.internode.wire.RequestTags;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -24,6 +26,8 @@ import reactor.core.publisher.Sinks;
  * one of the peer's slots from its beginning to its outcome.
  */
 final class Call {
+
+	private static final Logger log = LoggerFactory.getLogger(Call.class);
 
 	private final PeerLink link;
 
@@ -79,6 +83,16 @@ final class Call {
 	}
 
 	private void send(boolean large, int maxReplyBytes) {
+		try {
+			trySend(large, maxReplyBytes);
+		}
+		catch (RuntimeException | Error bug) {
+			log.error("Internal error while a request is sent to {}", this.link.peer(), bug);
+			end(failed(Reason.FAILED, String.valueOf(bug.getMessage())));
+		}
+	}
+
+	private void trySend(boolean large, int maxReplyBytes) {
 		PeerChannel chosen = this.link.peerChannel(large);
 		if (chosen == null) {
 			end(failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));

@@ -414,7 +414,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 			work.run();
 			goOn();
 		}
-		catch (RuntimeException bug) {
+		catch (RuntimeException | Error bug) {
 			log.error("Bug: a step of the decisions about the layout has failed", bug);
 		}
 	}

@@ -174,7 +174,7 @@ public final class AntiEntropy implements SmartLifecycle {
 					run(next);
 				}
 			}
-			catch (RuntimeException fault) {
+			catch (RuntimeException | Error fault) {
 				log.error("Internal error in a comparison", fault);
 			}
 		}
@@ -216,7 +216,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		try {
 			comparisonTask.run();
 		}
-		catch (RuntimeException fault) {
+		catch (RuntimeException | Error fault) {
 			comparisonTask.brokenOff(fault);
 			throw fault;
 		}

@@ -283,7 +283,7 @@ final class ComparisonTask {
 	}
 
 	/** Interrupts it after an internal error. */
-	void brokenOff(RuntimeException fault) {
+	void brokenOff(Throwable fault) {
 		this.running = null;
 		interrupted(new Failure(Reason.FAILED, String.valueOf(fault)));
 	}

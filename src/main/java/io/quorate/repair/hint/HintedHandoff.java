@@ -114,7 +114,7 @@ final class HintedHandoff implements HintSink, HintBacklogs, LayoutFollower, Sma
 		try {
 			return this.keeper.turn();
 		}
-		catch (RuntimeException bug) {
+		catch (RuntimeException | Error bug) {
 			log.error("Internal error while storing or delivering hints", bug);
 			return PAUSE_AFTER_FAULT_NANOS;
 		}

@@ -183,7 +183,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			sayHeldUp(failure.toString());
 			giveUp();
 		}
-		catch (RuntimeException bug) {
+		catch (RuntimeException | Error bug) {
 			log.error("Internal error while keys are copied; it is tried again", bug);
 			giveUp();
 		}

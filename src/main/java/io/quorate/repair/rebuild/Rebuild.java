@@ -170,7 +170,7 @@ public final class Rebuild implements SmartLifecycle {
 		try {
 			rebuild();
 		}
-		catch (IOException | ExecutionException | TimeoutException | RuntimeException failure) {
+		catch (IOException | ExecutionException | TimeoutException | RuntimeException | Error failure) {
 			log.warn("The rebuild is held up and goes on soon: {}", failure.toString());
 		}
 	}

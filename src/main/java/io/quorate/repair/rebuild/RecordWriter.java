@@ -85,7 +85,7 @@ final class RecordWriter implements SmartLifecycle {
 			}
 			this.failing = false;
 		}
-		catch (IOException | RuntimeException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			if (!this.failing) {
 				log.error(
 						"The records of peers, of a rebuild, of the purge horizon or of the lineage cannot be written",

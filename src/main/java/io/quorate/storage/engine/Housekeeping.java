@@ -86,13 +86,14 @@ final class Housekeeping implements AutoCloseable {
 			this.collectGarbage.run();
 			this.compactor.wake();
 		}
-		catch (RuntimeException bug) {
+		catch (RuntimeException | Error bug) {
 			log.error("The compactions due in {} cannot be determined", this.directory, bug);
 		}
 	}
 
 	/**
-	 * Catches every exception: one thrown to the executor would end the checks unnoticed.
+	 * Catches every exception and error: one thrown to the executor would end the checks
+	 * unnoticed.
 	 */
 	private void keepHouse() {
 		try {
@@ -111,7 +112,7 @@ final class Housekeeping implements AutoCloseable {
 				this.writeAheadLog.fail(failed);
 			}
 		}
-		catch (RuntimeException bug) {
+		catch (RuntimeException | Error bug) {
 			log.error("Internal error in the housekeeping of the store in {}", this.directory, bug);
 		}
 	}

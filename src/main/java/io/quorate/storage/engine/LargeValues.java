@@ -22,6 +22,8 @@ import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The write path of values that are too large for the log. One thread writes them to a
@@ -29,6 +31,8 @@ import io.quorate.storage.values.ValueWriter;
  * entry.
  */
 final class LargeValues implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(LargeValues.class);
 
 	private static final int QUEUE = 1024;
 
@@ -84,6 +88,12 @@ final class LargeValues implements AutoCloseable {
 		catch (RejectedExecutionException closed) {
 			failAll(this.next.closed());
 		}
+		catch (RuntimeException | Error noThread) {
+			log.error("No thread can be started to write large values", noThread);
+			// Before the queue is emptied: what comes later schedules anew.
+			this.scheduled.set(0);
+			failAll(new StorageOverloadedException(Bound.LARGE_VALUES, QUEUE));
+		}
 	}
 
 	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread drains
@@ -91,7 +101,13 @@ final class LargeValues implements AutoCloseable {
 		int seen = this.scheduled.get();
 		List<Pending> batch = new ArrayList<>(BATCH);
 		while (this.queue.drainTo(batch, BATCH) > 0) {
-			write(batch);
+			try {
+				write(batch);
+			}
+			catch (RuntimeException | Error bug) {
+				log.error("Internal error while large values are written", bug);
+				batch.forEach((pending) -> pending.waiter.completeExceptionally(bug));
+			}
 			this.handedOver += batch.size();
 			batch.clear();
 		}

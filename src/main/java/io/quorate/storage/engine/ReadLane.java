@@ -93,6 +93,10 @@ final class ReadLane implements AutoCloseable {
 			source.release();
 			future.completeExceptionally(new StorageOverloadedException(this.bound, this.places));
 		}
+		catch (RuntimeException | Error noThread) {
+			source.release();
+			future.completeExceptionally(noThread);
+		}
 		return future;
 	}
 

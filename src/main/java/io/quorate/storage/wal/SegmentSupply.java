@@ -210,9 +210,9 @@ final class SegmentSupply implements AutoCloseable {
 		try {
 			this.register.forced(lengths);
 		}
-		catch (StorageException unrecorded) {
+		catch (RuntimeException | Error unrecorded) {
 			log.warn("The fsynced lengths of segments of the log in {}, {}, cannot be recorded: {}", this.directory,
-					lengths, unrecorded.getMessage());
+					lengths, unrecorded.toString());
 		}
 	}
 

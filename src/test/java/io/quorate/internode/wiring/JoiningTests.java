@@ -12,6 +12,7 @@ import io.quorate.Authority;
 import io.quorate.Authority.Issued;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.TlsMode;
+import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
@@ -33,6 +34,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
+import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -166,14 +168,32 @@ class JoiningTests {
 		assertThat(peer.isReady()).isFalse();
 	}
 
+	private static Endpoint joinerAt(int port) {
+		return new Endpoint(new Member("joiner", ""), "127.0.0.1", port);
+	}
+
+	@Test
+	void aCandidateStaysInvitedThoughAnotherMeetingFails() {
+		int candidate = this.nodes.serve(this.nodes.internode(JOINER, this.atJoiner)).port();
+		Internode node = this.nodes.internode(SERVER, this.atMember);
+		int port = this.nodes.serve(node).port();
+		InternodeServer gone = this.nodes.serve();
+		int closed = gone.port();
+		gone.close();
+		assertThat(node.meet(joinerAt(candidate)).join().storageId()).isEqualTo(JOINER.storageId());
+		assertThat(node.meet(joinerAt(closed))).failsWithin(PATIENCE);
+		InternodeFixture
+			.awaitReady(this.nodes.peer(JOINER, "server", "127.0.0.1", port, PROPERTIES, new PeerListener() {
+			}));
+	}
+
 	@Test
 	void aMemberMeetsACandidateByItsCertificate() {
 		this.atMember = encryption(member);
 		this.atJoiner = encryption(member);
 		int port = this.nodes.serve(this.nodes.internode(JOINER, this.atJoiner)).port();
 		Internode node = this.nodes.internode(SERVER, this.atMember);
-		assertThat(node.meet(new Endpoint(new Member("joiner", ""), "127.0.0.1", port)).join().storageId())
-			.isEqualTo(JOINER.storageId());
+		assertThat(node.meet(joinerAt(port)).join().storageId()).isEqualTo(JOINER.storageId());
 	}
 
 }

@@ -18,10 +18,12 @@ import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LargeValuesTests {
@@ -30,6 +32,8 @@ class LargeValuesTests {
 
 	@TempDir
 	Path directory;
+
+	private volatile @Nullable Error logFault;
 
 	@Test
 	void everyWriterIsToldThoughTheDiskFailsWithAnError() throws IOException {
@@ -50,6 +54,18 @@ class LargeValuesTests {
 				throw new RejectedExecutionException("the event loop has ended");
 			}))).isInstanceOf(StorageFailedException.class);
 			assertThatThrownBy(() -> await(submit(values, Runnable::run))).isInstanceOf(StorageFailedException.class);
+		}
+	}
+
+	@Test
+	void everyWriterIsToldThoughTheLogThrowsAnError() throws IOException {
+		this.logFault = new OutOfMemoryError("unable to create native thread");
+		try (LargeValues values = open(() -> {
+		})) {
+			assertThatThrownBy(() -> await(submit(values, Runnable::run))).hasRootCause(this.logFault);
+			this.logFault = null;
+			assertThat(await(submit(values, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
+			assertThat(values.hasPassed(values.mark())).isTrue();
 		}
 	}
 
@@ -83,10 +99,14 @@ class LargeValuesTests {
 
 	}
 
-	private static final class Told implements LargeValues.Next {
+	private final class Told implements LargeValues.Next {
 
 		@Override
 		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
+			Error fault = LargeValuesTests.this.logFault;
+			if (fault != null) {
+				throw fault;
+			}
 			return CompletableFuture.completedFuture(new ApplyResult.Applied(1));
 		}
 
