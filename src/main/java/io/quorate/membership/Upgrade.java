@@ -150,8 +150,9 @@ public final class Upgrade implements LayoutFollower {
 			this.executor.execute(following);
 		}
 		catch (RuntimeException | Error noThread) {
+			// Each report of a peer tries again.
 			this.follows.set(false);
-			throw noThread;
+			log.error("This node stays at format level {}", this.own.formatLevel(), noThread);
 		}
 	}
 

@@ -52,7 +52,7 @@ final class RemovedNode implements LayoutFollower {
 			this.identity.abandon();
 			log.warn("Version {} of the layout does not name this node: its next start joins as a new node", version);
 		}
-		catch (IOException | RuntimeException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			log.error("Version {} of the layout does not name this node, and its directory cannot be marked", version,
 					failure);
 		}

@@ -16,6 +16,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.RepairedTimestamps.Arrival;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
@@ -123,15 +124,48 @@ public final class LocalReplica implements Replica {
 		}
 		noteGate();
 		boolean wasComplete = !this.gate.mayHaveLostLaterThan(entry.timestamp());
-		boolean isFirstHand = origin instanceof Origin.Client;
-		if (!isFirstHand) {
-			this.repaired.add(entry.timestamp());
-		}
+		Arrival arrival = new Arrival(key, entry.timestamp(), layout);
+		return (origin instanceof Origin.Client) ? applyOfClient(arrival, entry, wasComplete, begun)
+				: applyOfRepair(arrival, entry, wasComplete, begun);
+	}
+
+	private Mono<WriteReply> applyOfClient(Arrival arrival, Entry entry, boolean wasComplete, long begun) {
+		Executor executor = this.callbacks.get();
 		WritesUnderWay.Phase phase = this.underWay.begin();
-		return this.applies.listen(begun(() -> this.store.apply(key, entry, this.callbacks.get())), begun,
-				(result) -> isFirstHand ? reply(result, entry.timestamp(), layout, wasComplete)
-						: replyToRepair(result, entry.timestamp(), layout, wasComplete),
-				phase);
+		CompletableFuture<ApplyResult> stored = begun(() -> this.store.apply(arrival.key(), entry, executor));
+		return this.applies.listen(stored.thenCompose((result) -> settled(result, arrival.stamp(), executor)), begun,
+				(result) -> reply(result, arrival, wasComplete), phase);
+	}
+
+	private Mono<WriteReply> applyOfRepair(Arrival arrival, Entry entry, boolean wasComplete, long begun) {
+		this.repaired.begin(arrival.stamp());
+		WritesUnderWay.Phase phase = this.underWay.begin();
+		CompletableFuture<ApplyResult> stored = begun(
+				() -> this.store.apply(arrival.key(), entry, this.callbacks.get()));
+		return this.applies.listen(stored.whenComplete((result, _) -> note(result, arrival, wasComplete)), begun,
+				(result) -> switch (result) {
+					case ApplyResult.Applied _ -> ack(arrival.stamp(), wasComplete);
+					case ApplyResult.Superseded beyond -> new WriteReply.Superseded(beyond.by(), false);
+				}, phase);
+	}
+
+	/**
+	 * The result of a client's write, of which it is known whether it was held before. A
+	 * repair that has brought it, too, may be in the same group commit.
+	 */
+	private CompletableFuture<ApplyResult> settled(ApplyResult result, Timestamp stamp, Executor executor) {
+		CompletableFuture<Void> settled = (result instanceof ApplyResult.Superseded) ? this.repaired.settled(stamp)
+				: null;
+		return (settled == null || settled.isDone()) ? CompletableFuture.completedFuture(result)
+				: settled.thenApplyAsync((_) -> result, executor);
+	}
+
+	private void note(@Nullable ApplyResult result, Arrival arrival, boolean wasComplete) {
+		switch (result) {
+			case ApplyResult.Applied _ -> this.repaired.held(arrival, ack(arrival.stamp(), wasComplete));
+			case ApplyResult.Superseded beyond -> this.repaired.notHeld(arrival, !beyond.isCertain());
+			case null -> this.repaired.notHeld(arrival, true);
+		}
 	}
 
 	/** The work that begins, also if it fails at once: each request has a reply. */
@@ -144,25 +178,15 @@ public final class LocalReplica implements Replica {
 		}
 	}
 
-	private WriteReply reply(ApplyResult result, Timestamp stamp, long layout, boolean wasComplete) {
+	private WriteReply reply(ApplyResult result, Arrival arrival, boolean wasComplete) {
+		Timestamp stamp = arrival.stamp();
 		return switch (result) {
 			case ApplyResult.Applied _ -> ack(stamp, wasComplete);
 			case ApplyResult.Superseded beyond -> {
-				WriteReply.Applied earlier = this.repaired.ackOf(stamp, layout);
+				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
 				yield (earlier != null) ? ack(stamp, earlier.isComplete())
 						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp));
 			}
-		};
-	}
-
-	private WriteReply replyToRepair(ApplyResult result, Timestamp stamp, long layout, boolean wasComplete) {
-		return switch (result) {
-			case ApplyResult.Applied _ -> {
-				WriteReply.Applied ack = ack(stamp, wasComplete);
-				this.repaired.held(stamp, layout, ack);
-				yield ack;
-			}
-			case ApplyResult.Superseded beyond -> new WriteReply.Superseded(beyond.by(), false);
 		};
 	}
 

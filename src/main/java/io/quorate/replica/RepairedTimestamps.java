@@ -1,8 +1,13 @@
 package io.quorate.replica;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,20 +22,34 @@ final class RepairedTimestamps {
 
 	private static final int MOST = 10_000;
 
-	private static final Arrival COMING = new Arrival(Replica.UNPLANNED, null);
+	private static final CompletableFuture<Void> SETTLED = CompletableFuture.completedFuture(null);
 
-	private final TreeMap<Timestamp, Arrival> stamps = new TreeMap<>();
+	private final TreeMap<Timestamp, Arrivals> stamps = new TreeMap<>();
 
 	private Timestamp floor;
 
 	/**
-	 * The arrival of an entry.
+	 * An entry as it comes.
 	 *
-	 * @param layout version of the layout under which it was planned
-	 * @param ack ack of the entry; {@code null} while it is being stored, and of one that
-	 * was superseded or could not be stored
+	 * @param layout version of the layout under which the request was planned
 	 */
-	private record Arrival(long layout, WriteReply.@Nullable Applied ack) {
+	record Arrival(Key key, Timestamp stamp, long layout) {
+	}
+
+	/** The arrivals of an entry by other ways, of which there may be several at once. */
+	private static final class Arrivals {
+
+		private int underWay;
+
+		private boolean mayHaveBeenHeld;
+
+		/* The last one that was held. */
+		private @Nullable Arrival held;
+
+		private WriteReply.@Nullable Applied ack;
+
+		private @Nullable CompletableFuture<Void> settled;
+
 	}
 
 	/** Remembers no timestamps up to the floor. */
@@ -39,40 +58,105 @@ final class RepairedTimestamps {
 	}
 
 	/** Records the timestamp of an entry before it is stored. */
-	synchronized void add(Timestamp stamp) {
-		if (stamp.isAfter(this.floor) && this.stamps.putIfAbsent(stamp, COMING) == null && this.stamps.size() > MOST) {
-			this.floor = this.stamps.pollFirstEntry().getKey();
+	void begin(Timestamp stamp) {
+		settle(begun(stamp));
+	}
+
+	private synchronized List<Arrivals> begun(Timestamp stamp) {
+		if (!stamp.isAfter(this.floor)) {
+			return List.of();
+		}
+		this.stamps.computeIfAbsent(stamp, (_) -> new Arrivals()).underWay++;
+		if (this.stamps.size() <= MOST) {
+			return List.of();
+		}
+		var oldest = this.stamps.pollFirstEntry();
+		this.floor = oldest.getKey();
+		return List.of(oldest.getValue());
+	}
+
+	/** An entry is on the disk, and was the newest one of its key. */
+	void held(Arrival arrival, WriteReply.Applied ack) {
+		settle(ended(arrival, true, ack));
+	}
+
+	/**
+	 * An entry was not stored as the newest one of its key.
+	 * @param mayHaveBeenHeld whether it is not certain that no read has found this
+	 * arrival of it
+	 */
+	void notHeld(Arrival arrival, boolean mayHaveBeenHeld) {
+		settle(ended(arrival, mayHaveBeenHeld, null));
+	}
+
+	private synchronized List<Arrivals> ended(Arrival arrival, boolean mayHaveBeenHeld,
+			WriteReply.@Nullable Applied ack) {
+		Arrivals its = this.stamps.get(arrival.stamp());
+		if (its == null) {
+			return List.of();
+		}
+		its.mayHaveBeenHeld |= mayHaveBeenHeld;
+		if (ack != null) {
+			its.held = arrival;
+			its.ack = ack;
+		}
+		if (--its.underWay > 0) {
+			return List.of();
+		}
+		if (!its.mayHaveBeenHeld) {
+			this.stamps.remove(arrival.stamp());
+		}
+		return List.of(its);
+	}
+
+	/** Completes when what has come of an entry by other ways is stored, or is not. */
+	synchronized CompletableFuture<Void> settled(Timestamp stamp) {
+		Arrivals its = this.stamps.get(stamp);
+		if (its == null || its.underWay == 0) {
+			return SETTLED;
+		}
+		CompletableFuture<Void> settled = (its.settled != null) ? its.settled : new CompletableFuture<>();
+		its.settled = settled;
+		return settled;
+	}
+
+	/* Outside the lock: those who wait go on. */
+	private static void settle(Collection<Arrivals> over) {
+		for (Arrivals its : over) {
+			CompletableFuture<Void> settled = its.settled;
+			if (settled != null) {
+				settled.complete(null);
+			}
 		}
 	}
 
 	/**
-	 * Records that an entry is on the disk, and was the newest one of its key.
-	 * @param layout version of the layout under which it was planned
+	 * The ack of an entry that was held, {@code null} if it is not known to have been by
+	 * the same layout. By another one an ack would say nothing: it says that this replica
+	 * had acknowledged nothing newer, and other replicas may have been those of the key.
 	 */
-	synchronized void held(Timestamp stamp, long layout, WriteReply.Applied ack) {
-		this.stamps.replace(stamp, new Arrival(layout, ack));
-	}
-
-	/**
-	 * The ack of an entry that was held, {@code null} if it is not known to have been. By
-	 * another layout an ack would say nothing: it says that this replica had acknowledged
-	 * nothing newer, and other replicas may have been those of the key.
-	 * @param layout version of the layout under which the write is planned
-	 */
-	synchronized WriteReply.@Nullable Applied ackOf(Timestamp stamp, long layout) {
-		Arrival arrival = this.stamps.get(stamp);
-		return (arrival != null && arrival.layout() == layout && layout != Replica.UNPLANNED) ? arrival.ack() : null;
+	synchronized WriteReply.@Nullable Applied ackOf(Arrival arrival) {
+		Arrivals its = this.stamps.get(arrival.stamp());
+		return (its != null && arrival.layout() != Replica.UNPLANNED && arrival.equals(its.held)) ? its.ack : null;
 	}
 
 	/** Raises the floor to a timestamp, up to which not every one is known. */
-	synchronized void forget(Timestamp upTo) {
-		if (upTo.isAfter(this.floor)) {
-			this.floor = upTo;
-			this.stamps.headMap(upTo, true).clear();
-		}
+	void forget(Timestamp upTo) {
+		settle(forgotten(upTo));
 	}
 
-	/** Whether the entry with this timestamp may have come by another way. */
+	private synchronized Collection<Arrivals> forgotten(Timestamp upTo) {
+		if (!upTo.isAfter(this.floor)) {
+			return List.of();
+		}
+		this.floor = upTo;
+		var forgotten = this.stamps.headMap(upTo, true);
+		List<Arrivals> all = new ArrayList<>(forgotten.values());
+		forgotten.clear();
+		return all;
+	}
+
+	/** Whether the entry with this timestamp may have been held by another way. */
 	synchronized boolean mayContain(Timestamp stamp) {
 		return !stamp.isAfter(this.floor) || this.stamps.containsKey(stamp);
 	}

@@ -235,17 +235,23 @@ class LocalReplicaTests {
 		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.copyOf(new byte[1]));
 	}
 
+	private static ApplyResult superseded(boolean isCertain) {
+		return new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), isCertain);
+	}
+
 	/** What was never held here, and what may have been. */
 	@Test
 	void anEntryFromARepairHintOrStreamMayHaveBeenHeld() {
-		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+		this.store.answer = superseded(true);
 		assertThat(wasNeverHeld(NOW, Origin.CLIENT)).isTrue();
 		for (Origin origin : List.of(Origin.REPAIR, Origin.HINT, new Origin.Stream(1))) {
+			this.store.answer = superseded(false);
 			assertThat(wasNeverHeld(NOW + 1, origin)).isFalse();
+			this.store.answer = superseded(true);
 			assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).as("after " + origin).isFalse();
 			assertThat(wasNeverHeld(NOW + 2, Origin.CLIENT)).isTrue();
 		}
-		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), false);
+		this.store.answer = superseded(false);
 		assertThat(wasNeverHeld(NOW + 2, Origin.CLIENT)).as("what a filter errs about").isFalse();
 	}
 
@@ -265,11 +271,45 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void aRepairThatWasSupersededItselfIsNoAck() {
-		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
-		assertThat(apply(NOW, Origin.REPAIR, 7)).isInstanceOf(WriteReply.Superseded.class);
+	void anEntryWhoseRepairWasSupersededForCertainWasNeverHeld() {
+		this.store.answer = superseded(true);
+		assertThat(wasNeverHeld(NOW, Origin.REPAIR)).as("of a repair nobody asks").isFalse();
+		assertThat(apply(NOW, Origin.CLIENT, 7))
+			.isEqualTo(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 7), true));
+		this.store.failure = new StorageOverloadedException(Bound.WRITES, 1);
+		assertThat(apply(NOW + 1, Origin.REPAIR, 7)).isInstanceOf(WriteReply.Failed.class);
+		this.store.failure = null;
+		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).as("of a repair without an outcome").isFalse();
+	}
+
+	/** Both may be in one group commit. */
+	@Test
+	void aWriteWaitsForTheOutcomeOfARepairThatHasBroughtIt() {
+		CompletableFuture<ApplyResult> repaired = new CompletableFuture<>();
+		this.store.later = repaired;
+		this.replica.apply(Key.of("key"), live(NOW), Origin.REPAIR, 7, soon()).subscribe();
+		this.store.later = null;
+		this.store.answer = superseded(true);
+		CompletableFuture<@Nullable WriteReply> reply = this.replica
+			.apply(Key.of("key"), live(NOW), Origin.CLIENT, 7, soon())
+			.toFuture();
+		assertThat(reply).isNotDone();
+		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).as("another write").isTrue();
+		repaired.complete(new ApplyResult.Applied(1));
+		assertThat(reply).isCompletedWithValue(WriteReply.Applied.COMPLETE);
+	}
+
+	@Test
+	void theRepairOfAnotherKeyIsNoAck() {
+		assertThat(this.replica.apply(Key.of("other"), live(NOW), Origin.REPAIR, 7, soon()).block())
+			.isEqualTo(WriteReply.Applied.COMPLETE);
+		this.store.answer = superseded(true);
 		assertThat(apply(NOW, Origin.CLIENT, 7))
 			.isEqualTo(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 7), false));
+	}
+
+	private static Deadline soon() {
+		return Deadline.after(Duration.ofSeconds(10));
 	}
 
 	@Test
@@ -292,10 +332,10 @@ class LocalReplicaTests {
 
 	@Test
 	void anEntryOlderThanTheRememberedRepairsMayHaveBeenHeld() {
-		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 30_000), true);
 		for (int i = 1; i <= 10_001; i++) {
-			wasNeverHeld(NOW + 2L * i, Origin.REPAIR);
+			apply(NOW + 2L * i, Origin.REPAIR, 7);
 		}
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 30_000), true);
 		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).isFalse();
 		assertThat(wasNeverHeld(NOW + 3, Origin.CLIENT)).isTrue();
 		assertThat(wasNeverHeld(NOW + 4, Origin.CLIENT)).isFalse();

@@ -142,9 +142,9 @@ final class InFlightRequests {
 
 	private void scheduleSweep() {
 		if (!this.sweeping && !this.inFlightList.isEmpty()) {
-			this.sweeping = true;
 			this.sweepDueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
 			var _ = this.loop.schedule(this::sweep, TICK_MILLIS, TimeUnit.MILLISECONDS);
+			this.sweeping = true;
 		}
 	}
 

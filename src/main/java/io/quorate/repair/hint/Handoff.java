@@ -195,12 +195,19 @@ final class Handoff {
 		sending.state = State.SENT;
 		sending.attempts++;
 		sending.sentNanos = now();
-		this.member.apply(hint.key(), hint.entry(), Origin.HINT, Deadline.after(DEADLINE))
-			.onErrorResume((broken) -> Mono.just(broken(broken)))
-			.subscribe((reply) -> {
-				this.said.add(new Said(sending, reply, now()));
-				this.wake.run();
-			});
+		applied(hint).onErrorResume((broken) -> Mono.just(broken(broken))).subscribe((reply) -> {
+			this.said.add(new Said(sending, reply, now()));
+			this.wake.run();
+		});
+	}
+
+	private Mono<WriteReply> applied(Hint hint) {
+		try {
+			return this.member.apply(hint.key(), hint.entry(), Origin.HINT, Deadline.after(DEADLINE));
+		}
+		catch (RuntimeException | Error broken) {
+			return Mono.just(broken(broken));
+		}
 	}
 
 	private static WriteReply broken(Throwable failure) {

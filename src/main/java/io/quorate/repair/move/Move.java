@@ -236,9 +236,10 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private void done(Layout layout, LayoutCopy its) {
 		this.gained.copied(layout);
-		this.doneVersion = layout.version();
 		this.progress.moved(its.progress());
 		this.progress.copied(layout.version());
+		// Last: a turn that fails before is made again.
+		this.doneVersion = layout.version();
 		if (!its.sources().isEmpty()) {
 			log.info("Version {} of the layout: this node has copied all keys that it gains", layout.version());
 		}

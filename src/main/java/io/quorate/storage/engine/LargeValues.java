@@ -101,13 +101,7 @@ final class LargeValues implements AutoCloseable {
 		int seen = this.scheduled.get();
 		List<Pending> batch = new ArrayList<>(BATCH);
 		while (this.queue.drainTo(batch, BATCH) > 0) {
-			try {
-				write(batch);
-			}
-			catch (RuntimeException | Error bug) {
-				log.error("Internal error while large values are written", bug);
-				batch.forEach((pending) -> pending.waiter.completeExceptionally(bug));
-			}
+			write(batch);
 			this.handedOver += batch.size();
 			batch.clear();
 		}
@@ -132,8 +126,13 @@ final class LargeValues implements AutoCloseable {
 			return;
 		}
 		for (int i = 0; i < batch.size(); i++) {
-			Pending pending = batch.get(i);
-			var _ = this.next.written(pending.key, pending.entry.withPayload(references.get(i)), pending.callbacks)
+			handOver(batch.get(i), references.get(i));
+		}
+	}
+
+	private void handOver(Pending pending, Reference reference) {
+		try {
+			var _ = this.next.written(pending.key, pending.entry.withPayload(reference), pending.callbacks)
 				.whenComplete((result, failure) -> {
 					if (failure != null) {
 						pending.waiter.completeExceptionally(failure);
@@ -142,6 +141,10 @@ final class LargeValues implements AutoCloseable {
 						pending.waiter.complete(result);
 					}
 				});
+		}
+		catch (RuntimeException | Error bug) {
+			pending.waiter.completeExceptionally(bug);
+			log.error("Internal error while a large value is written", bug);
 		}
 	}
 

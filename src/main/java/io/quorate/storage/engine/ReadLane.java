@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -80,8 +81,13 @@ final class ReadLane implements AutoCloseable {
 	<T> CompletableFuture<T> submit(Source source, long begunNanos, Deadline deadline, Executor callbacks,
 			Function<ReadBudget.Taken, T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
+		// An executor that throws may have queued the read all the same.
+		AtomicBoolean isTaken = new AtomicBoolean();
 		try {
 			this.executor.execute(() -> {
+				if (!isTaken.compareAndSet(false, true)) {
+					return;
+				}
 				this.begun.accept(System.nanoTime() - begunNanos);
 				ReadBudget.Taken taken = this.budget.nothing();
 				Runnable completion = isTooLate(deadline) ? drop(source, future)
@@ -94,8 +100,10 @@ final class ReadLane implements AutoCloseable {
 			future.completeExceptionally(new StorageOverloadedException(this.bound, this.places));
 		}
 		catch (RuntimeException | Error noThread) {
-			source.release();
-			future.completeExceptionally(noThread);
+			if (isTaken.compareAndSet(false, true)) {
+				source.release();
+				future.completeExceptionally(noThread);
+			}
 		}
 		return future;
 	}
