@@ -2,13 +2,9 @@ package io.quorate.replica;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,20 +22,11 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
-import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
-import io.quorate.storage.ReadResult;
-import io.quorate.storage.ScanPage;
-import io.quorate.storage.SetAsideData;
-import io.quorate.storage.ShareChange;
-import io.quorate.storage.Snapshot;
-import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageOverloadedException;
-import io.quorate.storage.Store;
-import io.quorate.storage.StoreStatus;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -57,7 +44,7 @@ class LocalReplicaTests {
 
 	private final SkewJudge judge = new SkewJudge(this.own::get, () -> 0, MAX_SKEW);
 
-	private final Kept store = new Kept();
+	private final KeptStore store = new KeptStore();
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -390,115 +377,6 @@ class LocalReplicaTests {
 		WriteReply reply = replica.apply(Key.of("key"), live(millis), origin, Deadline.after(Duration.ofSeconds(10)))
 			.block();
 		return reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld();
-	}
-
-	/** A store that accepts every entry, unless the test sets another answer. */
-	private static final class Kept implements Store {
-
-		private final List<Entry> applied = new ArrayList<>();
-
-		private final List<String> pages = new ArrayList<>();
-
-		private ApplyResult answer = new ApplyResult.Applied(1);
-
-		private Runnable onApply = () -> {
-		};
-
-		private @Nullable StorageException failure;
-
-		private @Nullable CompletableFuture<ApplyResult> later;
-
-		@Override
-		public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
-			this.applied.add(entry);
-			this.onApply.run();
-			return (this.later != null) ? this.later : answered(this.answer);
-		}
-
-		@Override
-		public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
-			return answered(ReadResult.Absent.INSTANCE);
-		}
-
-		private <T> CompletableFuture<T> answered(T result) {
-			return (this.failure != null) ? CompletableFuture.failedFuture(this.failure)
-					: CompletableFuture.completedFuture(result);
-		}
-
-		@Override
-		public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline,
-				Executor callbacks) {
-			this.pages.add("page of " + range);
-			return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
-		}
-
-		@Override
-		public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
-				Executor callbacks) {
-			this.pages.add("headers of " + range);
-			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
-		}
-
-		@Override
-		public long durableSequence() {
-			return this.applied.size();
-		}
-
-		@Override
-		public CompletableFuture<Void> passSequence(long sequence) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Void> force() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public CompletableFuture<Void> flush() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public CompletableFuture<SetAsideData> setAside() {
-			return CompletableFuture.failedFuture(new UnsupportedOperationException());
-		}
-
-		@Override
-		public CompletableFuture<Void> assign(ShareChange change) {
-			return CompletableFuture.failedFuture(new UnsupportedOperationException());
-		}
-
-		@Override
-		public long assignedVersion() {
-			return 0;
-		}
-
-		@Override
-		public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
-				Executor worker) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Optional<SetAsideData> aside() {
-			return Optional.empty();
-		}
-
-		@Override
-		public @Nullable StorageException failure() {
-			return null;
-		}
-
-		@Override
-		public StoreStatus status() {
-			return new StoreStatus(0, 0, 0, 0, 0, 0, 0, 0, 0);
-		}
-
-		@Override
-		public void close() {
-		}
-
 	}
 
 }

@@ -18,6 +18,7 @@ import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,7 +66,7 @@ class LargeValuesTests {
 			assertThatThrownBy(() -> await(submit(values, Runnable::run))).hasRootCause(this.logFault);
 			this.logFault = null;
 			assertThat(await(submit(values, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
-			assertThat(values.hasPassed(values.mark())).isTrue();
+			Awaitility.await().until(() -> values.hasPassed(values.mark()));
 		}
 	}
 

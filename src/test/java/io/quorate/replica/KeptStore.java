@@ -1,0 +1,135 @@
+package io.quorate.replica;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.FileProgress;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.SetAsideData;
+import io.quorate.storage.ShareChange;
+import io.quorate.storage.Snapshot;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
+import org.jspecify.annotations.Nullable;
+
+/** A store that accepts every entry, unless the test sets another answer. */
+final class KeptStore implements Store {
+
+	final List<Entry> applied = new ArrayList<>();
+
+	final List<String> pages = new ArrayList<>();
+
+	ApplyResult answer = new ApplyResult.Applied(1);
+
+	Runnable onApply = () -> {
+	};
+
+	@Nullable StorageException failure;
+
+	@Nullable CompletableFuture<ApplyResult> later;
+
+	@Override
+	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
+		this.applied.add(entry);
+		this.onApply.run();
+		return (this.later != null) ? this.later : answered(this.answer);
+	}
+
+	@Override
+	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
+		return answered(ReadResult.Absent.INSTANCE);
+	}
+
+	private <T> CompletableFuture<T> answered(T result) {
+		return (this.failure != null) ? CompletableFuture.failedFuture(this.failure)
+				: CompletableFuture.completedFuture(result);
+	}
+
+	@Override
+	public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
+		this.pages.add("page of " + range);
+		return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
+	}
+
+	@Override
+	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		this.pages.add("headers of " + range);
+		return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
+	}
+
+	@Override
+	public long durableSequence() {
+		return this.applied.size();
+	}
+
+	@Override
+	public CompletableFuture<Void> passSequence(long sequence) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<Void> force() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<Void> flush() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<SetAsideData> setAside() {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
+	}
+
+	@Override
+	public CompletableFuture<Void> assign(ShareChange change) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
+	}
+
+	@Override
+	public long assignedVersion() {
+		return 0;
+	}
+
+	@Override
+	public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
+			Executor worker) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Optional<SetAsideData> aside() {
+		return Optional.empty();
+	}
+
+	@Override
+	public @Nullable StorageException failure() {
+		return null;
+	}
+
+	@Override
+	public StoreStatus status() {
+		return new StoreStatus(0, 0, 0, 0, 0, 0, 0, 0, 0);
+	}
+
+	@Override
+	public void close() {
+	}
+
+}
