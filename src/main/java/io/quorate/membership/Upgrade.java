@@ -157,18 +157,23 @@ public final class Upgrade implements LayoutFollower {
 	}
 
 	private void follow(int level) {
-		long pauseMillis = this.retryMillis;
+		boolean isFollowed = false;
 		try {
 			raise(level);
-			pauseMillis = 0;
+			isFollowed = true;
 		}
 		catch (IOException failure) {
 			log.error("This node stays at format level {}, and tries again in {} ms", this.own.formatLevel(),
-					pauseMillis, failure);
+					this.retryMillis, failure);
 		}
 		finally {
-			CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS)
-				.execute(() -> this.follows.set(false));
+			if (isFollowed) {
+				this.follows.set(false);
+			}
+			else {
+				CompletableFuture.delayedExecutor(this.retryMillis, TimeUnit.MILLISECONDS)
+					.execute(() -> this.follows.set(false));
+			}
 		}
 	}
 

@@ -1,7 +1,5 @@
 package io.quorate.replica;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +48,13 @@ final class RepairedTimestamps {
 
 		private @Nullable CompletableFuture<Void> settled;
 
+		/** The future of those who wait until now. Later ones get another. */
+		private CompletableFuture<Void> awaited() {
+			CompletableFuture<Void> awaited = (this.settled != null) ? this.settled : SETTLED;
+			this.settled = null;
+			return awaited;
+		}
+
 	}
 
 	/** Remembers no timestamps up to the floor. */
@@ -59,25 +64,26 @@ final class RepairedTimestamps {
 
 	/** Records the timestamp of an entry before it is stored. */
 	void begin(Timestamp stamp) {
-		settle(begun(stamp));
+		var _ = begun(stamp).complete(null);
 	}
 
-	private synchronized List<Arrivals> begun(Timestamp stamp) {
+	/* All futures are completed outside the lock: those who wait go on. */
+	private synchronized CompletableFuture<Void> begun(Timestamp stamp) {
 		if (!stamp.isAfter(this.floor)) {
-			return List.of();
+			return SETTLED;
 		}
 		this.stamps.computeIfAbsent(stamp, (_) -> new Arrivals()).underWay++;
 		if (this.stamps.size() <= MOST) {
-			return List.of();
+			return SETTLED;
 		}
 		var oldest = this.stamps.pollFirstEntry();
 		this.floor = oldest.getKey();
-		return List.of(oldest.getValue());
+		return oldest.getValue().awaited();
 	}
 
 	/** An entry is on the disk, and was the newest one of its key. */
 	void held(Arrival arrival, WriteReply.Applied ack) {
-		settle(ended(arrival, true, ack));
+		var _ = ended(arrival, true, ack).complete(null);
 	}
 
 	/**
@@ -86,14 +92,14 @@ final class RepairedTimestamps {
 	 * arrival of it
 	 */
 	void notHeld(Arrival arrival, boolean mayHaveBeenHeld) {
-		settle(ended(arrival, mayHaveBeenHeld, null));
+		var _ = ended(arrival, mayHaveBeenHeld, null).complete(null);
 	}
 
-	private synchronized List<Arrivals> ended(Arrival arrival, boolean mayHaveBeenHeld,
+	private synchronized CompletableFuture<Void> ended(Arrival arrival, boolean mayHaveBeenHeld,
 			WriteReply.@Nullable Applied ack) {
 		Arrivals its = this.stamps.get(arrival.stamp());
 		if (its == null) {
-			return List.of();
+			return SETTLED;
 		}
 		its.mayHaveBeenHeld |= mayHaveBeenHeld;
 		if (ack != null) {
@@ -101,12 +107,12 @@ final class RepairedTimestamps {
 			its.ack = ack;
 		}
 		if (--its.underWay > 0) {
-			return List.of();
+			return SETTLED;
 		}
 		if (!its.mayHaveBeenHeld) {
 			this.stamps.remove(arrival.stamp());
 		}
-		return List.of(its);
+		return its.awaited();
 	}
 
 	/** Completes when what has come of an entry by other ways is stored, or is not. */
@@ -118,16 +124,6 @@ final class RepairedTimestamps {
 		CompletableFuture<Void> settled = (its.settled != null) ? its.settled : new CompletableFuture<>();
 		its.settled = settled;
 		return settled;
-	}
-
-	/* Outside the lock: those who wait go on. */
-	private static void settle(Collection<Arrivals> over) {
-		for (Arrivals its : over) {
-			CompletableFuture<Void> settled = its.settled;
-			if (settled != null) {
-				settled.complete(null);
-			}
-		}
 	}
 
 	/**
@@ -142,16 +138,16 @@ final class RepairedTimestamps {
 
 	/** Raises the floor to a timestamp, up to which not every one is known. */
 	void forget(Timestamp upTo) {
-		settle(forgotten(upTo));
+		forgotten(upTo).forEach((awaited) -> awaited.complete(null));
 	}
 
-	private synchronized Collection<Arrivals> forgotten(Timestamp upTo) {
+	private synchronized List<CompletableFuture<Void>> forgotten(Timestamp upTo) {
 		if (!upTo.isAfter(this.floor)) {
 			return List.of();
 		}
 		this.floor = upTo;
 		var forgotten = this.stamps.headMap(upTo, true);
-		List<Arrivals> all = new ArrayList<>(forgotten.values());
+		List<CompletableFuture<Void>> all = forgotten.values().stream().map(Arrivals::awaited).toList();
 		forgotten.clear();
 		return all;
 	}

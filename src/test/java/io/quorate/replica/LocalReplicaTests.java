@@ -362,7 +362,7 @@ class LocalReplicaTests {
 	@Test
 	void aWriteWhoseStoreThrowsAnErrorHasAnOutcome() {
 		this.store.onApply = () -> {
-			throw new OutOfMemoryError("unable to create native thread");
+			throw new NoClassDefFoundError("a class that does not load");
 		};
 		assertThat(apply(live(NOW))).isInstanceOfSatisfying(WriteReply.Failed.class,
 				(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.FAILED));

@@ -186,6 +186,7 @@ final class LargeValues implements AutoCloseable {
 	private void failAll(RuntimeException cause) {
 		Pending pending = this.queue.poll();
 		while (pending != null) {
+			this.accepted.decrementAndGet();
 			refuse(pending, cause);
 			pending = this.queue.poll();
 		}
