@@ -17,7 +17,7 @@ public interface PeerStatusExchange {
 		}
 
 		@Override
-		public Position position() {
+		public Position position(String peer) {
 			return Position.NONE;
 		}
 
@@ -48,8 +48,8 @@ public interface PeerStatusExchange {
 	/** This node's report on its data to a peer, as of now. */
 	DataStatus dataStatus(String peer);
 
-	/** Position of this node's data now. */
-	Position position();
+	/** Position of this node's data now, as it may be sent to a peer. */
+	Position position(String peer);
 
 	/** This node's record of a peer. */
 	LastKnownStatus recollectionOf(String peer);

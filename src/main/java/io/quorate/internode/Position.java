@@ -6,7 +6,7 @@ package io.quorate.internode;
  * history is cut into generations, which the node numbers and gives a random token each;
  * two histories that part have no later token in common.
  *
- * @param generation number of the generation, 0 when only the sequence is known
+ * @param generation number of the generation, 0 when only the sequence is known, or sent
  * @param token random name of the generation
  * @param sequence the highest sequence such that everything up to it is durable
  */
@@ -18,15 +18,19 @@ public record Position(long generation, long token, long sequence) {
 	/** The position of a node that has no data yet, or was never heard of. */
 	public static final Position NONE = ofSequence(0);
 
-	/** A position in a history whose generations are not known. */
+	/**
+	 * A position in a history whose generations are not known, or not sent: the node does
+	 * not keep them for the receiver.
+	 */
 	public static Position ofSequence(long sequence) {
 		return new Position(0, 0, sequence);
 	}
 
 	/**
 	 * The later of two positions that one node has reported. Messages of several
-	 * connections overtake each other, so a lower generation comes from an old message;
-	 * with another token of the same generation the newer message counts.
+	 * connections overtake each other, so a lower generation comes from an old message,
+	 * or is that of a receiver for which none is kept any more; with another token of the
+	 * same generation the newer message counts.
 	 */
 	public Position upTo(Position told) {
 		if (told.generation != this.generation) {

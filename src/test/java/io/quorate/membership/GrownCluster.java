@@ -40,6 +40,11 @@ public final class GrownCluster {
 		}
 	}
 
+	/** This node adopts a layout, of any members. */
+	public static void adopt(Layouts layouts, Layout later) {
+		layouts.adopt(later);
+	}
+
 	/** This node begins, or ends, to adopt the layout by which it joins. */
 	public static void admits(Layouts layouts, boolean begins) {
 		layouts.admits(begins);

@@ -296,6 +296,15 @@ final class ChangingCluster implements AutoCloseable {
 		return this.processes.alarms().stream().filter((line) -> !STRANGER.matcher(line).find()).toList();
 	}
 
+	/** Lines by which nodes say that they are to be rebuilt, of all starts. */
+	List<String> rebuilds() {
+		return this.processes.names()
+			.stream()
+			.flatMap((name) -> this.processes.node(name).log().lines())
+			.filter((line) -> line.contains("This node is to be rebuilt from its peers"))
+			.toList();
+	}
+
 	@Override
 	public void close() {
 		this.processes.close();

@@ -17,8 +17,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * A node that has run alone, without members and with data, becomes a cluster of three
  * with three copies under a mixed load: no request fails, no acknowledged write is lost,
- * and nothing deleted comes back. Then the first node loses its directory: without seeds
- * it is found out by the others, and with seeds it is rebuilt.
+ * nothing deleted comes back, and no node is rebuilt. Then the first node loses its
+ * directory: without seeds it is found out by the others, and with seeds it is rebuilt.
  */
 class SingleNodeGrowthIT {
 
@@ -29,6 +29,9 @@ class SingleNodeGrowthIT {
 	private static final String SEED = "n1";
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
+
+	/* Longer than a generation of the history of a member that takes writes. */
+	private static final Duration AWAY = Duration.ofSeconds(6);
 
 	/* Of the time alone: null for what was deleted. */
 	private final Map<String, byte @Nullable []> written = new TreeMap<>();
@@ -46,17 +49,35 @@ class SingleNodeGrowthIT {
 			cluster.awaitReady("n0");
 			try (MixedLoad load = MixedLoad.through(cluster.processes(), new SplittableRandom(Scale.seed(NAME)),
 					"n0")) {
+				cluster.startCandidate("n1");
+				meet(cluster);
 				grow(cluster, load);
 				Scale.report("%s: one node to three, %s".formatted(NAME, load.end("n0", "n1", "n2")));
 			}
 			requireWritten(cluster, "n0", "n1", "n2");
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 			loseTheFirst(cluster);
 		}
 	}
 
-	private static void grow(ChangingCluster cluster, MixedLoad load) throws Exception {
+	/*
+	 * A candidate that has heard of the member is away while the member's history goes
+	 * on. It has heard of it when it has met the majority: of its list, which is followed
+	 * by a layout that only the member can show.
+	 */
+	private static void meet(ChangingCluster cluster) throws Exception {
+		String candidate = "\"member\":\"%s\",\"dryRun\":true".formatted(cluster.address("n1"));
+		assertThat(cluster.ask("n0", "add", candidate).statusCode()).isEqualTo(200);
+		NodeClient guest = cluster.processes().client("n1");
+		await().atMost(LIMIT)
+			.until(() -> NodeClient.text(guest.getPath("/actuator/health")).contains("\"metMajority\":true"));
+		cluster.processes().terminate("n1");
+		new Pace(AWAY).await();
 		cluster.startCandidate("n1");
+	}
+
+	private static void grow(ChangingCluster cluster, MixedLoad load) throws Exception {
 		long added = cluster.add("n0", "n1");
 		cluster.awaitStable(added + 1, "n0", "n1");
 		cluster.awaitReady("n1");
@@ -79,7 +100,7 @@ class SingleNodeGrowthIT {
 		cluster.processes().restartWiped("n0");
 		await().atMost(LIMIT).until(() -> cluster.ready("n0") == 503);
 		assertThat(cluster.status("n0")).contains("it has lost its directory, or has an old one, and serves nothing");
-		assertThat(cluster.processes().client("n0").put("alone", new byte[1]).statusCode()).isEqualTo(503);
+		requireNoWrite(cluster.processes().client("n0"));
 
 		cluster.processes().terminate("n0");
 		cluster.processes().terminate(SEED);
@@ -88,12 +109,18 @@ class SingleNodeGrowthIT {
 		cluster.processes().start("n0");
 		assertThat(cluster.ready("n0")).as("its seed is away").isEqualTo(503);
 		assertThat(cluster.status("n0")).contains("none of quorate.cluster.seeds has shown it yet");
-		assertThat(cluster.processes().client("n0").put("alone", new byte[1]).statusCode()).isEqualTo(503);
+		requireNoWrite(cluster.processes().client("n0"));
 		cluster.processes().start(SEED);
 		cluster.awaitReady(SEED);
 		cluster.awaitReady("n0");
 		assertThat(cluster.processes().node("n0").logOfThisStart()).contains("This node is rebuilt");
+		assertThat(cluster.rebuilds()).as("of the first node alone").hasSize(1);
 		requireWritten(cluster, "n0");
+	}
+
+	/* A coordinator waits for a layout as long as a request may. */
+	private static void requireNoWrite(NodeClient client) throws Exception {
+		assertThat(client.within(Duration.ofSeconds(1)).put("alone", new byte[1]).statusCode()).isEqualTo(503);
 	}
 
 	private void writeAndDelete(NodeClient client) throws Exception {

@@ -48,6 +48,8 @@ final class PeerRequestHandler {
 
 	private final PeerContext context;
 
+	private final String peer;
+
 	private final Replica replica;
 
 	private final PeerComparison comparison;
@@ -62,6 +64,7 @@ final class PeerRequestHandler {
 	 */
 	PeerRequestHandler(PortContext port, String peer, PeerQuota share, int version) {
 		this.context = port.context();
+		this.peer = peer;
 		this.replica = port.servedReplica().replica();
 		this.comparison = port.servedReplica().comparisonService().with(peer);
 		this.share = share;
@@ -170,7 +173,7 @@ final class PeerRequestHandler {
 	}
 
 	private Position position() {
-		return this.context.peerStatusExchange().position();
+		return this.context.peerStatusExchange().position(this.peer);
 	}
 
 	/** A value that would not fit into the reply is not even read. */

@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handshake with a node that is to become a member. This node reports as to its
- * peers, but takes the reports of the other one only as those of a candidate: until it is
- * a member they must change nothing here. Called on event loops.
+ * peers, of its position the sequence alone, but takes the reports of the other one only
+ * as those of a candidate: until it is a member they must change nothing here. Called on
+ * event loops.
  */
 final class CandidateMeeting implements PeerListener {
 
@@ -80,8 +81,8 @@ final class CandidateMeeting implements PeerListener {
 		}
 
 		@Override
-		public Position position() {
-			return this.own.position();
+		public Position position(String peer) {
+			return this.own.position(peer);
 		}
 
 		@Override

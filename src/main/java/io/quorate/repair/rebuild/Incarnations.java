@@ -228,6 +228,11 @@ final class Incarnations {
 		return (last != null) ? last.dataStatus() : null;
 	}
 
+	/** Whether this node is a member by the layout that it has adopted. */
+	boolean isMember() {
+		return this.layouts.isMember();
+	}
+
 	/** Whether a node is a member: no other node's reports count. */
 	boolean isMember(String peer) {
 		return this.layouts.current().hasMember(peer);

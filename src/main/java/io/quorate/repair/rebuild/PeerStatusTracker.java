@@ -12,6 +12,7 @@ import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgePermission;
@@ -118,19 +119,29 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 	}
 
+	/* What a node has seen before it left would not be kept until it joins again. */
+	@Override
+	public void adopted(Layout now) {
+		synchronized (this.judging) {
+			if (!this.incarnations.isMember()) {
+				this.records.forgetPeers();
+			}
+		}
+	}
+
 	@Override
 	public DataStatus dataStatus(String peer) {
 		synchronized (this.judging) {
 			Seen seen = this.records.of(peer);
-			return new DataStatus(position(), this.rebuild.isRebuilding(), this.records.incarnation(),
+			return new DataStatus(position(peer), this.rebuild.isRebuilding(), this.records.incarnation(),
 					this.records.history(), this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
 					(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
 		}
 	}
 
 	@Override
-	public Position position() {
-		return this.lineage.position();
+	public Position position(String peer) {
+		return this.lineage.position(peer);
 	}
 
 	@Override
@@ -162,11 +173,15 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 	}
 
-	/* A seed, or a peer of a layout that is decided: it is heard of again. */
+	/*
+	 * A seed, or a peer of a layout that is decided: it is heard of again. Its first
+	 * handshake counts, as it may have heard of this directory since.
+	 */
 	private void metEarly(String peer, Greeting greeting) {
 		synchronized (this.judging) {
 			if (this.followed.contains(peer)) {
-				this.early.put(peer, greeting);
+				this.early.merge(peer, greeting,
+						(first, later) -> first.storageId().equals(later.storageId()) ? first : later);
 			}
 		}
 	}
@@ -232,10 +247,13 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 	}
 
-	/** Whether the position that a peer reports is to be recorded. */
+	/**
+	 * Whether the position that a peer reports is to be recorded. A candidate records
+	 * none: members do not keep for it what they report.
+	 */
 	private boolean counts(String peer, DataStatus theirs) {
-		return !theirs.rebuilding() && theirs.incarnation() == this.records.incarnation()
-				&& !this.purgePermission.isLost(peer);
+		return this.incarnations.isMember() && !theirs.rebuilding()
+				&& theirs.incarnation() == this.records.incarnation() && !this.purgePermission.isLost(peer);
 	}
 
 	private void note(String peer, DataStatus theirs) {
@@ -302,7 +320,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	private void goBack(String peer, long incarnation) {
 		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
 			.formatted(this.records.incarnation(), peer, incarnation);
-		this.rebuild.beginComplete(why, this.storageId, position());
+		this.rebuild.beginComplete(why, this.storageId, this.lineage.position());
 		this.records.begin(incarnation, this.records.history());
 	}
 
@@ -311,7 +329,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	 * @param why reason, for operators
 	 */
 	void beginRebuild(String why) {
-		this.rebuild.begin(why, this.storageId, position());
+		this.rebuild.begin(why, this.storageId, this.lineage.position());
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -30,10 +32,11 @@ import org.slf4j.LoggerFactory;
  * A generation begins at each start, and every few seconds while entries are written and
  * positions are sent to peers. Invariants: (1) a generation is on the disk before its
  * number is sent to a peer; (2) no position above the last sequence of a generation was
- * ever sent under its token; (3) a generation is kept until all peers have reported that
- * they remember it or a later one, so that a position that a peer may still remember can
- * be distinguished from one of another history. Safe for any number of threads;
- * {@link #advance} and {@link #settle} wait for the disk.
+ * ever sent under its token; (3) a generation is sent only to peers for which it is kept,
+ * and is kept until all of them have reported that they remember it or a later one, so
+ * that a position that a peer may still remember can be distinguished from one of another
+ * history. Safe for any number of threads; {@link #advance} and {@link #settle} wait for
+ * the disk.
  */
 public final class Lineage {
 
@@ -43,11 +46,16 @@ public final class Lineage {
 	static final Duration AGE = Duration.ofSeconds(5);
 
 	/*
-	 * Most generations that are kept while a peer is away. The one that such a peer
-	 * remembers is among the oldest, those that connected peers may not have acknowledged
-	 * yet are among the newest; those between them are dropped.
+	 * Most generations that are kept while peers are away. Beyond that the oldest is
+	 * dropped that none of them remembers.
 	 */
 	static final int MAX_KEPT = 256;
+
+	/*
+	 * A peer that is away remembers the last generation that it has reported, or one of
+	 * the next: those that begin until its connections are known to be gone.
+	 */
+	private static final int KEPT_FOR_EACH = 5;
 
 	private static final Logger log = LoggerFactory.getLogger(Lineage.class);
 
@@ -235,10 +243,20 @@ public final class Lineage {
 		return new Current(number, this.tokens.nextLong(), this.durableSequence.getAsLong(), this.nanoTime.getAsLong());
 	}
 
-	/**
-	 * Position of the data, which may be sent to peers: all data up to it is on the disk.
-	 */
+	/** Position of the data, not to be sent: all data up to it is on the disk. */
 	public Position position() {
+		return position(false);
+	}
+
+	/**
+	 * Position of the data as it may be sent to a node. One for which no generations are
+	 * kept, such as a candidate, is sent the sequence alone.
+	 */
+	public Position position(String node) {
+		return this.peers.contains(node) ? position(true) : Position.ofSequence(this.durableSequence.getAsLong());
+	}
+
+	private Position position(boolean isSent) {
 		while (true) {
 			Current now = this.current;
 			long sequence = this.durableSequence.getAsLong();
@@ -247,7 +265,9 @@ public final class Lineage {
 			 * the last one of this generation.
 			 */
 			if (now == this.current) {
-				now.told = true;
+				if (isSent) {
+					now.told = true;
+				}
 				return new Position(now.number, now.token, sequence);
 			}
 		}
@@ -366,11 +386,27 @@ public final class Lineage {
 		if (next == this.current) {
 			kept.replaceAll((_, its) -> its.upTo(next.firstSequence));
 		}
-		kept.headMap(Math.max(nowSettled, recalledByAll())).clear();
-		while (kept.size() >= MAX_KEPT) {
-			kept.remove(kept.keySet().stream().skip(MAX_KEPT / 2).findFirst().orElseThrow());
+		// A peer that is followed while the next one is written may be sent this one.
+		kept.headMap(Math.max(nowSettled, Math.min(recalledByAll(), this.current.number))).clear();
+		if (kept.size() >= MAX_KEPT) {
+			drop(kept, kept.size() - MAX_KEPT + 1);
 		}
 		return kept;
+	}
+
+	/* The last of all is that which ends now. */
+	private void drop(NavigableMap<Long, Generation> kept, int count) {
+		Set<Long> remembered = new HashSet<>(Set.of(kept.lastKey()));
+		for (String peer : this.peers) {
+			long reported = this.recalled.getOrDefault(peer, 0L);
+			kept.tailMap(reported).keySet().stream().limit(KEPT_FOR_EACH).forEach(remembered::add);
+		}
+		List<Long> dropped = kept.keySet()
+			.stream()
+			.filter((number) -> !remembered.contains(number))
+			.limit(count)
+			.toList();
+		kept.keySet().removeAll(dropped);
 	}
 
 	private long recalledByAll() {

@@ -10,7 +10,7 @@ public record OwnRecords(PeerRecords peers, Horizon horizon, RebuildRecord rebui
 
 	/**
 	 * Reads the files; the directory belongs to this process.
-	 * @param members ids of all members
+	 * @param members ids of all members, none if this node is not one of them
 	 * @param isNew whether the directory is new
 	 * @param present hybrid time
 	 */

@@ -133,20 +133,29 @@ public final class PeerRecords {
 	}
 
 	/**
-	 * Forgets nodes that are no members: before handshakes were checked against the list
-	 * of members, any process that reached the port could have itself recorded here.
+	 * Forgets nodes that are no peers: before handshakes were checked against the list of
+	 * members, any process that reached the port could have itself recorded here.
 	 */
-	synchronized void keepOnly(Set<String> members) {
+	synchronized void keepOnly(Set<String> peers) {
 		int before = this.seen.size();
-		if (this.seen.keySet().retainAll(members)) {
+		if (this.seen.keySet().retainAll(peers)) {
 			this.changes++;
-			log.warn("{} names {} nodes that are no members; they are forgotten", FILE_NAME, before - this.seen.size());
+			log.warn("{} names {} nodes that are no peers of this one; they are forgotten", FILE_NAME,
+					before - this.seen.size());
 		}
 	}
 
 	/** Forgets a peer that has left. */
 	public synchronized void forget(String peer) {
 		if (this.seen.remove(peer) != null) {
+			this.changes++;
+		}
+	}
+
+	/** Forgets all peers: this node is no member, and has none. */
+	public synchronized void forgetPeers() {
+		if (!this.seen.isEmpty()) {
+			this.seen.clear();
 			this.changes++;
 		}
 	}

@@ -24,12 +24,19 @@ class RecordConfiguration {
 	@Bean
 	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Layouts layouts, LayoutAgreement agreement,
 			HybridClock clock) {
-		return OwnRecords.open(storage.directory(), Set.copyOf(layouts.current().members()), identity.isNew(),
+		Set<String> members = layouts.isMember() ? Set.copyOf(layouts.current().members()) : Set.of();
+		return OwnRecords.open(storage.directory(), members, identity.isNew(),
 				Timestamp.hybridOfMillis(clock.currentMillis()));
 	}
 
+	/**
+	 * The history of this node's data, kept for the peers of the layout that it has
+	 * adopted.
+	 * @param agreement as above
+	 */
 	@Bean
-	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Layouts layouts) {
+	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Layouts layouts,
+			LayoutAgreement agreement) {
 		return Lineage.open(storage.directory(), identity.storageId(),
 				layouts.peers().stream().map(Endpoint::id).collect(Collectors.toSet()),
 				Lineage.Sources.of(store::durableSequence));

@@ -74,11 +74,11 @@ class CandidateMeetingTests {
 
 		@Override
 		public DataStatus dataStatus(String peer) {
-			return new DataStatus(position(), false, 0, 0, false, 0, 0, 0);
+			return new DataStatus(position(peer), false, 0, 0, false, 0, 0, 0);
 		}
 
 		@Override
-		public Position position() {
+		public Position position(String peer) {
 			return new Position(3, 4, this.sequence);
 		}
 

@@ -72,11 +72,11 @@ class InternodePortTests {
 
 			@Override
 			public DataStatus dataStatus(String peer) {
-				return new DataStatus(position(), false, 3, 4, false, 5, 0, 30_000);
+				return new DataStatus(position(peer), false, 3, 4, false, 5, 0, 30_000);
 			}
 
 			@Override
-			public Position position() {
+			public Position position(String peer) {
 				return new Position(1, 2, 77);
 			}
 

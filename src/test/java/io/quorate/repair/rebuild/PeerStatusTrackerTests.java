@@ -13,6 +13,7 @@ import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.GrownCluster;
 import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.Rounds;
@@ -222,6 +223,37 @@ class PeerStatusTrackerTests {
 		this.n1.tracker.heard("n9", ID3, at(9));
 		assertThat(this.n1.tracker.recollectionOf("n9")).isEqualTo(LastKnownStatus.NONE);
 		assertThat(this.n1.tracker.lastOf("n9")).isNull();
+	}
+
+	/* A member keeps no history for it. */
+	@Test
+	void aCandidateIsSentTheSequenceAlone() {
+		assertThat(this.n1.tracker.dataStatus("n9").position()).isEqualTo(Position.ofSequence(100));
+		assertThat(this.n1.tracker.position("n9")).isEqualTo(Position.ofSequence(100));
+		assertThat(this.n1.tracker.dataStatus("n3").position()).isEqualTo(this.n1.node.lineage.position());
+		assertThat(this.n1.tracker.position("n3").generation()).isPositive();
+	}
+
+	@Test
+	void aCandidateRecordsNothingOfTheMembersThatItMeets() {
+		Ring ring = Ring.of(List.of(Member.of("n2"), Member.of("n3")), 2);
+		TrackerFixture candidate = new TrackerFixture(this.directory, ring);
+		candidate.tracker.met("n2", ID2, at(5), LastKnownStatus.NONE);
+		candidate.tracker.heard("n2", ID2, at(9));
+		candidate.tracker.acknowledged("n2", ID2, Position.ofSequence(10));
+		assertThat(candidate.tracker.recollectionOf("n2")).isEqualTo(LastKnownStatus.NONE);
+		assertThat(candidate.tracker.dataStatus("n2").incarnation()).as("it has learned the number").isZero();
+	}
+
+	@Test
+	void aNodeThatIsNoMemberAnyMoreForgetsAllPeers() {
+		this.n1.layouts.follow(this.n1.tracker);
+		this.n1.tracker.heard("n2", ID2, at(9));
+		this.n1.tracker.heard("n3", ID3, at(9));
+		Ring without = Ring.of(List.of(Member.of("n2"), Member.of("n3")), 2);
+		GrownCluster.adopt(this.n1.layouts, new Layout(3, List.of(), without));
+		assertThat(this.n1.tracker.recollectionOf("n2")).isEqualTo(LastKnownStatus.NONE);
+		assertThat(this.n1.tracker.recollectionOf("n3")).isEqualTo(LastKnownStatus.NONE);
 	}
 
 	@Test

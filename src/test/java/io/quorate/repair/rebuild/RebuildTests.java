@@ -396,7 +396,7 @@ class RebuildTests {
 		awaitRebuilt(0, 0);
 		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
 		apply("b", live(70, "x"));
-		Position seen = this.tracker.position();
+		Position seen = this.tracker.position("n2");
 		DataLossDetector older = new DataLossDetector(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0,
 				this.state.coveredLosses());
 		assertThat(older.symptom("n2", new LastKnownStatus(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))

@@ -57,6 +57,18 @@ class SeedGreetingTests {
 		assertThat(tracker.dataStatus("n2").incarnation()).isZero();
 	}
 
+	/* It may have heard of this directory since. */
+	@Test
+	void theFirstGreetingOfASeedCounts() {
+		Layouts layouts = GrownCluster.lost("n2@two:7100");
+		PeerStatusTracker tracker = tracker(layouts);
+		tracker.met("n2", ID2, at(50), OF_US);
+		tracker.met("n2", ID2, at(50), LastKnownStatus.NONE);
+		GrownCluster.show(layouts, 6);
+		tracker.heard("n2", ID2, at(51));
+		assertThat(this.membership.isRebuilding()).isTrue();
+	}
+
 	@Test
 	void aSeedWithAnotherDirectorySaysNothing() {
 		Layouts layouts = GrownCluster.lost("n2@two:7100");

@@ -138,7 +138,7 @@ class GoldenRecordsTests {
 		Lineage lineage = Lineage.open(this.home, STORAGE, Set.of("b", "c"),
 				new Lineage.Sources(sequence::get, nanos::get, millis::get, new Random(5)));
 		for (int generation = 1; generation <= 2; generation++) {
-			lineage.position();
+			lineage.position("b");
 			sequence.addAndGet(10);
 			nanos.addAndGet(2 * Lineage.AGE.toNanos());
 			millis.addAndGet(1000);

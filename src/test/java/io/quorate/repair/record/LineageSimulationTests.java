@@ -23,7 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A node whose directory is put back to older copies at random times, runs on unaware for
  * a while, and meets peers that are put back themselves. A peer that has heard of data
- * which is gone must show a loss, and none may that has seen this very history.
+ * which is gone must show a loss, and none may that has seen this very history. One node
+ * is met as a candidate first, and records what it hears as only programs of before do;
+ * it joins later, and leaves again.
  */
 class LineageSimulationTests {
 
@@ -34,6 +36,8 @@ class LineageSimulationTests {
 
 	private static final int STEPS = 120;
 
+	private static final String GUEST = "n5";
+
 	@TempDir
 	private Path home;
 
@@ -43,7 +47,13 @@ class LineageSimulationTests {
 	 */
 	@Test
 	void aLossOfWhatABranchHadSettledShows() throws IOException {
-		assertThat(new Run(2384068258828290219L, this.home).run()).isPositive();
+		assertThat(new Run(2384068258828290219L, this.home, false).run()).isPositive();
+	}
+
+	/* It has seen a generation that all members have passed since. */
+	@Test
+	void aCandidateThatWasAwayShowsNoLossWhenItJoins() throws IOException {
+		assertThat(new Run(-2293779350389138904L, this.home, true).run()).isZero();
 	}
 
 	@Test
@@ -54,7 +64,7 @@ class LineageSimulationTests {
 			long seed = first + run;
 			Path directory = Files.createDirectory(this.home.resolve("run-" + run));
 			try {
-				found += new Run(seed, directory).run();
+				found += new Run(seed, directory, true).run();
 			}
 			catch (AssertionError | RuntimeException failure) {
 				throw new AssertionError("seed " + seed, failure);
@@ -100,8 +110,12 @@ class LineageSimulationTests {
 
 		private final Path directory;
 
+		private final int cases;
+
 		private final Map<String, Peer> peers = new TreeMap<>(
 				Map.of("n2", new Peer(), "n3", new Peer(), "n4", new Peer()));
+
+		private final Set<String> members = new HashSet<>(Set.of("n2", "n3", "n4"));
 
 		private final List<Copy> copies = new ArrayList<>();
 
@@ -127,15 +141,19 @@ class LineageSimulationTests {
 
 		private int losses;
 
-		private Run(long seed, Path directory) {
+		private Run(long seed, Path directory, boolean hasGuest) {
 			this.random = new Random(seed);
+			this.cases = hasGuest ? 15 : 14;
+			if (hasGuest) {
+				this.peers.put(GUEST, new Peer());
+			}
 			this.directory = directory;
 			this.lineage = start();
 		}
 
 		private Lineage start() {
 			this.peers.values().forEach((peer) -> peer.connected = false);
-			Lineage opened = Lineage.open(this.directory, OURS, this.peers.keySet(),
+			Lineage opened = Lineage.open(this.directory, OURS, this.members,
 					new Lineage.Sources(() -> this.sequence, () -> this.nanos, () -> this.millis, this.random));
 			this.tokens.add(opened.position().token());
 			return opened;
@@ -147,7 +165,7 @@ class LineageSimulationTests {
 				List<String> names = List.copyOf(this.peers.keySet());
 				String name = names.get(this.random.nextInt(names.size()));
 				Peer peer = Objects.requireNonNull(this.peers.get(name));
-				switch (this.random.nextInt(14)) {
+				switch (this.random.nextInt(this.cases)) {
 					case 0, 1, 2, 3 -> write(1 + this.random.nextInt(5));
 					case 4, 5 -> meet(name, peer);
 					case 6, 7, 8 -> sign(name, peer);
@@ -158,7 +176,8 @@ class LineageSimulationTests {
 					}
 					case 11 -> this.copies.add(copy());
 					case 12 -> putBackOrRestart();
-					default -> disturb(peer);
+					case 13 -> disturb(peer);
+					default -> joinOrLeave();
 				}
 			}
 			for (Map.Entry<String, Peer> peer : this.peers.entrySet()) {
@@ -192,6 +211,24 @@ class LineageSimulationTests {
 			this.lineage = start();
 		}
 
+		/*
+		 * It comes with an empty directory each time, and may have heard as a candidate.
+		 */
+		private void joinOrLeave() throws IOException {
+			if (this.random.nextInt(4) > 0) {
+				return;
+			}
+			if (this.members.add(GUEST)) {
+				this.lineage.follow(GUEST);
+				meet(GUEST, Objects.requireNonNull(this.peers.get(GUEST)));
+			}
+			else {
+				this.members.remove(GUEST);
+				this.lineage.forget(GUEST);
+				this.peers.put(GUEST, new Peer());
+			}
+		}
+
 		/* It writes down what it remembers, or is put back to what it had written. */
 		private void disturb(Peer peer) {
 			switch (this.random.nextInt(6)) {
@@ -209,16 +246,24 @@ class LineageSimulationTests {
 		}
 
 		private void meet(String name, Peer peer) throws IOException {
+			if (this.members.contains(name)) {
+				judge(name, peer);
+			}
+			peer.connected = true;
+		}
+
+		private void judge(String name, Peer peer) throws IOException {
 			Position seen = peer.memory.position();
 			boolean isOfAnother = seen.generation() != 0 && !this.tokens.contains(seen.token());
 			boolean isLost = !new HashSet<>(this.entries).containsAll(peer.memory.entries());
 			String loss = this.lineage.loss(name, seen);
-			assertThat(loss != null).as("%s remembers %s: %s", name, seen, loss).isEqualTo(isOfAnother || isLost);
+			// A sequence alone does not tell one history from another.
+			boolean isToShow = (seen.generation() != 0) ? isOfAnother || isLost : seen.sequence() > this.sequence;
+			assertThat(loss != null).as("%s remembers %s: %s", name, seen, loss).isEqualTo(isToShow);
 			if (loss != null) {
 				this.losses++;
 				rebuild();
 			}
-			peer.connected = true;
 		}
 
 		/* Copies what anybody has ever heard of, which is what the peers hold. */
@@ -243,7 +288,7 @@ class LineageSimulationTests {
 
 		private void sign(String name, Peer peer) {
 			if (peer.connected) {
-				peer.hear(this.lineage.position(), Set.copyOf(this.entries));
+				peer.hear(this.lineage.position(name), Set.copyOf(this.entries));
 				this.lineage.recalled(name, peer.memory.position().generation());
 			}
 		}

@@ -51,13 +51,13 @@ class LineageTests {
 
 	private Position write(long entries) {
 		this.sequence += entries;
-		return this.lineage.position();
+		return this.lineage.position("n2");
 	}
 
 	private Position nextGeneration() throws IOException {
 		pass(Lineage.AGE);
 		this.lineage.advance();
-		return this.lineage.position();
+		return this.lineage.position("n2");
 	}
 
 	private void copy() throws IOException {
@@ -149,13 +149,23 @@ class LineageTests {
 		assertThat(nextGeneration()).as("nothing was written").isEqualTo(first);
 		this.sequence++;
 		this.lineage.advance();
-		Position second = this.lineage.position();
+		Position second = this.lineage.position("n2");
 		assertThat(second.generation()).isEqualTo(first.generation() + 1);
 		this.sequence++;
 		this.lineage.advance();
 		assertThat(this.lineage.position().generation()).as("too soon").isEqualTo(second.generation());
 		Position third = nextGeneration();
 		assertThat(third.generation()).isEqualTo(second.generation() + 1);
+	}
+
+	@Test
+	void aGenerationThatNoPeerWasSentGoesOn() throws IOException {
+		Position unsent = this.lineage.position();
+		this.lineage.position("n4");
+		this.sequence++;
+		pass(Lineage.AGE);
+		this.lineage.advance();
+		assertThat(this.lineage.position().generation()).isEqualTo(unsent.generation());
 	}
 
 	@Test
@@ -200,6 +210,30 @@ class LineageTests {
 	}
 
 	@Test
+	void peersThatAreAwayOneAfterTheOtherAreToldFromOthers() throws IOException {
+		Position early = write(1);
+		this.lineage.recalled("n2", early.generation());
+		Position last = early;
+		for (int i = 0; i < 4 * Lineage.MAX_KEPT; i++) {
+			write(1);
+			Position next = nextGeneration();
+			if (i < Lineage.MAX_KEPT - 10) {
+				this.lineage.recalled("n3", next.generation());
+			}
+			last = (i <= Lineage.MAX_KEPT - 10) ? next : last;
+		}
+		Position late = this.lineage.position();
+		assertThat(this.lineage.size()).isEqualTo(Lineage.MAX_KEPT);
+		for (Position seen : new Position[] { early, last, late }) {
+			assertThat(this.lineage.loss("n2", seen)).isNull();
+			assertThat(this.lineage.loss("n3", seen)).isNull();
+		}
+		start();
+		assertThat(this.lineage.loss("n3", last)).as("it had not reported that yet").isNull();
+		assertThat(this.lineage.loss("n3", new Position(last.generation(), last.token() + 1, 1))).isNotNull();
+	}
+
+	@Test
 	void aSettledLossIsNoLossAnyMore() throws IOException {
 		Position lost = new Position(40, 3, 5);
 		assertThat(this.lineage.loss("n2", lost)).isNotNull();
@@ -208,6 +242,40 @@ class LineageTests {
 		start();
 		assertThat(this.lineage.loss("n2", lost)).isNull();
 		assertThat(this.lineage.loss("n2", new Position(60, 3, 5))).isNotNull();
+	}
+
+	@Test
+	void aNodeForWhichNoHistoryIsKeptIsSentTheSequenceAlone() throws IOException {
+		write(1);
+		assertThat(this.lineage.position("n4")).isEqualTo(Position.ofSequence(101));
+		this.lineage.follow("n4");
+		Position seen = this.lineage.position("n4");
+		assertThat(seen).isEqualTo(this.lineage.position());
+		passByAllOthers();
+		assertThat(this.lineage.loss("n4", seen)).isNull();
+		this.lineage.forget("n4");
+		assertThat(this.lineage.position("n4")).isEqualTo(Position.ofSequence(this.sequence));
+	}
+
+	/* As for one that is followed, and sent a position, while the next is written. */
+	@Test
+	void aGenerationThatEndsIsKeptForAPeerThatJoinsThen() throws IOException {
+		this.lineage.forget("n3");
+		Position seen = write(1);
+		this.lineage.forget("n2");
+		pass(Lineage.AGE);
+		this.lineage.advance();
+		this.lineage.follow("n2");
+		assertThat(this.lineage.loss("n2", seen)).isNull();
+	}
+
+	private void passByAllOthers() throws IOException {
+		for (int i = 0; i < 3; i++) {
+			write(1);
+			Position later = nextGeneration();
+			this.lineage.recalled("n2", later.generation());
+			this.lineage.recalled("n3", later.generation());
+		}
 	}
 
 	@Test
