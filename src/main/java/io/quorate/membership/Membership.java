@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -50,6 +51,8 @@ public final class Membership implements LayoutFollower {
 	private volatile boolean knowsLayout;
 
 	private volatile boolean rebuilding;
+
+	private final AtomicLong rebuilds = new AtomicLong();
 
 	/*
 	 * Whether the store to be rebuilt is empty yet, and since which instant of the
@@ -284,8 +287,16 @@ public final class Membership implements LayoutFollower {
 
 	/** Records whether this node is being rebuilt. */
 	public void rebuildingChanged(boolean rebuilds) {
+		if (rebuilds) {
+			this.rebuilds.incrementAndGet();
+		}
 		this.emptied &= rebuilds;
 		this.rebuilding = rebuilds;
+	}
+
+	/** Number of rebuilds of this node that have begun in this process. */
+	public long rebuilds() {
+		return this.rebuilds.get();
 	}
 
 	/** Records whether a peer is being rebuilt. */

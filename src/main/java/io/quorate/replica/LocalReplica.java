@@ -57,6 +57,9 @@ public final class LocalReplica implements Replica {
 
 	private volatile boolean wasClosed;
 
+	/* Those whose entries are forgotten. */
+	private volatile long rebuilds;
+
 	private final DamageLog damage = new DamageLog();
 
 	private final Operation<ApplyResult, WriteReply> applies;
@@ -122,7 +125,7 @@ public final class LocalReplica implements Replica {
 		if (refusal != null) {
 			return this.applies.refuse(refusal, begun);
 		}
-		noteGate();
+		var _ = isOpen();
 		boolean wasComplete = !this.gate.mayHaveLostLaterThan(entry.timestamp());
 		Arrival arrival = new Arrival(key, entry.timestamp(), layout);
 		return (origin instanceof Origin.Client) ? applyOfClient(arrival, entry, wasComplete, begun)
@@ -197,22 +200,26 @@ public final class LocalReplica implements Replica {
 	}
 
 	private boolean wasNeverHeld(Timestamp stamp) {
-		noteGate();
-		return !this.wasClosed && !this.repaired.mayContain(stamp);
+		return isOpen() && !this.repaired.mayContain(stamp);
 	}
 
 	/**
-	 * Tracks whether the gate is closed: meanwhile a rebuild copies entries into the
-	 * store past this class, too.
+	 * Whether the gate is open. While it was closed, a rebuild has copied entries into
+	 * the store past this class: they may have been held here. The number of rebuilds
+	 * shows also one that began and ended between two calls.
 	 */
-	private void noteGate() {
+	private boolean isOpen() {
 		if (this.gate.closed() != null) {
 			this.wasClosed = true;
+			return false;
 		}
-		else if (this.wasClosed) {
+		long begun = this.gate.rebuilds();
+		if (this.wasClosed || begun != this.rebuilds) {
 			this.repaired.forget(upToNow());
 			this.wasClosed = false;
+			this.rebuilds = begun;
 		}
+		return true;
 	}
 
 	private Timestamp upToNow() {

@@ -16,6 +16,14 @@ public interface ReadGate {
 	@Nullable Failure closed();
 
 	/**
+	 * Number of rebuilds that have begun. The gate is closed during each, and meanwhile
+	 * entries come into the store past the replica.
+	 */
+	default long rebuilds() {
+		return 0;
+	}
+
+	/**
 	 * Whether this replica may have acknowledged an entry with a later timestamp than
 	 * this one, and lost it: then its own acks do not put a write in order.
 	 */

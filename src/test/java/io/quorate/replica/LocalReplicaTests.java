@@ -54,8 +54,24 @@ class LocalReplicaTests {
 
 	private @Nullable Failure closed;
 
+	private long rebuilds;
+
+	private final ReadGate gate = new ReadGate() {
+
+		@Override
+		public @Nullable Failure closed() {
+			return LocalReplicaTests.this.closed;
+		}
+
+		@Override
+		public long rebuilds() {
+			return LocalReplicaTests.this.rebuilds;
+		}
+
+	};
+
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.clock, this.judge, () -> Runnable::run,
-			() -> this.closed, (key, entry, origin) -> this.arrivals.refuses(key, entry, origin), this.registry);
+			this.gate, (key, entry, origin) -> this.arrivals.refuses(key, entry, origin), this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -343,6 +359,24 @@ class LocalReplicaTests {
 		this.closed = null;
 		assertThat(wasNeverHeld(after, NOW + 5, Origin.CLIENT)).as("copied meanwhile").isFalse();
 		assertThat(wasNeverHeld(after, NOW + 6, Origin.CLIENT)).isTrue();
+	}
+
+	/* No write came while the gate was closed. */
+	@Test
+	void anEntryOlderThanARebuildThatHasPassedMayHaveBeenHeld() {
+		this.store.answer = superseded(true);
+		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).isTrue();
+		this.clock.observe(Timestamp.ofMillis(NOW + 5));
+		this.rebuilds++;
+		assertThat(wasNeverHeld(NOW + 5, Origin.CLIENT)).as("copied meanwhile").isFalse();
+		assertThat(wasNeverHeld(NOW + 6, Origin.CLIENT)).isTrue();
+		this.clock.observe(Timestamp.ofMillis(NOW + 8));
+		this.rebuilds++;
+		this.closed = new Failure(Reason.REBUILDING, "is rebuilt again");
+		assertThat(wasNeverHeld(NOW + 9, Origin.CLIENT)).isFalse();
+		this.closed = null;
+		assertThat(wasNeverHeld(NOW + 8, Origin.CLIENT)).isFalse();
+		assertThat(wasNeverHeld(NOW + 9, Origin.CLIENT)).isTrue();
 	}
 
 	@Test

@@ -63,6 +63,11 @@ final class StoreGate implements ReadGate {
 	}
 
 	@Override
+	public long rebuilds() {
+		return this.membership.rebuilds();
+	}
+
+	@Override
 	public boolean mayHaveLostLaterThan(Timestamp stamp) {
 		return closed() != null && this.judge.mayHaveBeenTaken(stamp, sinceLoss());
 	}

@@ -50,6 +50,18 @@ class StoreGateTests {
 	}
 
 	@Test
+	void itCountsTheRebuildsOfThisNode() {
+		assertThat(this.gate.rebuilds()).isZero();
+		this.membership.rebuildingChanged("n1", true);
+		assertThat(this.gate.rebuilds()).isZero();
+		for (int count = 1; count <= 2; count++) {
+			this.membership.rebuildingChanged(true);
+			this.membership.rebuildingChanged(false);
+			assertThat(this.gate.rebuilds()).isEqualTo(count);
+		}
+	}
+
+	@Test
 	void anOlderDirectoryIsReadWithoutAMajority() {
 		this.identity.settle();
 		this.meetings.settled("n1");
