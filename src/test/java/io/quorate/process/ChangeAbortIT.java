@@ -45,6 +45,7 @@ class ChangeAbortIT {
 					load.end("n0", "n1", "n2")));
 			assertThat(this.aborted).isPositive();
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 		}
 	}
 

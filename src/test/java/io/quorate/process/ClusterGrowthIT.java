@@ -34,6 +34,7 @@ class ClusterGrowthIT {
 			Scale.report(
 					"%s: %d times to four members and back, %s".formatted(NAME, GROWTHS, load.end("n0", "n1", "n2")));
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 		}
 	}
 

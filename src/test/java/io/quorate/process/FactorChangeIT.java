@@ -56,6 +56,7 @@ class FactorChangeIT {
 			await().atMost(ChangingCluster.LIMIT)
 				.untilAsserted(() -> assertThat(digests(cluster)).as("of all members").hasSize(1));
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 		}
 	}
 

@@ -52,6 +52,7 @@ class FrozenMemberChangeIT {
 			}
 			Scale.report("%s: %d rounds, %s".formatted(NAME, ROUNDS, load.end("n0", "n1", FROZEN)));
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 		}
 	}
 

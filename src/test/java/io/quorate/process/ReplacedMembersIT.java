@@ -49,6 +49,7 @@ class ReplacedMembersIT {
 				assertThat(client(cluster, "n6").get("key-" + i).body()).as("key-%d", i).isEqualTo(value(i));
 			}
 			assertThat(cluster.alarms()).isEmpty();
+			assertThat(cluster.rebuilds()).isEmpty();
 		}
 	}
 
