@@ -29,8 +29,8 @@ public record Position(long generation, long token, long sequence) {
 	/**
 	 * The later of two positions that one node has reported. Messages of several
 	 * connections overtake each other, so a lower generation comes from an old message,
-	 * or is that of a receiver for which none is kept any more; with another token of the
-	 * same generation the newer message counts.
+	 * or was sent when the sender kept none for this node; with another token of the same
+	 * generation the newer message counts.
 	 */
 	public Position upTo(Position told) {
 		if (told.generation != this.generation) {

@@ -52,7 +52,7 @@ public final class Membership implements LayoutFollower {
 
 	private volatile boolean rebuilding;
 
-	private final AtomicLong rebuilds = new AtomicLong();
+	private final AtomicLong endedRebuilds = new AtomicLong();
 
 	/*
 	 * Whether the store to be rebuilt is empty yet, and since which instant of the
@@ -287,16 +287,19 @@ public final class Membership implements LayoutFollower {
 
 	/** Records whether this node is being rebuilt. */
 	public void rebuildingChanged(boolean rebuilds) {
-		if (rebuilds) {
-			this.rebuilds.incrementAndGet();
+		if (this.rebuilding && !rebuilds) {
+			this.endedRebuilds.incrementAndGet();
 		}
 		this.emptied &= rebuilds;
 		this.rebuilding = rebuilds;
 	}
 
-	/** Number of rebuilds of this node that have begun in this process. */
-	public long rebuilds() {
-		return this.rebuilds.get();
+	/**
+	 * Number of rebuilds of this node that have ended in this process. It counts one
+	 * before {@link #isRebuilding} says that it is over.
+	 */
+	public long endedRebuilds() {
+		return this.endedRebuilds.get();
 	}
 
 	/** Records whether a peer is being rebuilt. */

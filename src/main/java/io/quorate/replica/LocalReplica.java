@@ -57,7 +57,7 @@ public final class LocalReplica implements Replica {
 
 	private volatile boolean wasClosed;
 
-	/* Those whose entries are forgotten. */
+	/* Number of ended rebuilds after which the floor was raised. */
 	private volatile long rebuilds;
 
 	private final DamageLog damage = new DamageLog();
@@ -125,7 +125,7 @@ public final class LocalReplica implements Replica {
 		if (refusal != null) {
 			return this.applies.refuse(refusal, begun);
 		}
-		var _ = isOpen();
+		var _ = noteGate();
 		boolean wasComplete = !this.gate.mayHaveLostLaterThan(entry.timestamp());
 		Arrival arrival = new Arrival(key, entry.timestamp(), layout);
 		return (origin instanceof Origin.Client) ? applyOfClient(arrival, entry, wasComplete, begun)
@@ -200,24 +200,26 @@ public final class LocalReplica implements Replica {
 	}
 
 	private boolean wasNeverHeld(Timestamp stamp) {
-		return isOpen() && !this.repaired.mayContain(stamp);
+		return noteGate() && !this.repaired.mayContain(stamp);
 	}
 
 	/**
-	 * Whether the gate is open. While it was closed, a rebuild has copied entries into
-	 * the store past this class: they may have been held here. The number of rebuilds
+	 * Tracks whether the gate is closed: meanwhile a rebuild copies entries into the
+	 * store past this class, too, which may have been held here. The number of rebuilds
 	 * shows also one that began and ended between two calls.
+	 * @return whether the gate is open
 	 */
-	private boolean isOpen() {
+	private boolean noteGate() {
 		if (this.gate.closed() != null) {
 			this.wasClosed = true;
 			return false;
 		}
-		long begun = this.gate.rebuilds();
-		if (this.wasClosed || begun != this.rebuilds) {
+		// After the gate, which opens when the rebuild is counted.
+		long ended = this.gate.endedRebuilds();
+		if (this.wasClosed || ended != this.rebuilds) {
 			this.repaired.forget(upToNow());
 			this.wasClosed = false;
-			this.rebuilds = begun;
+			this.rebuilds = ended;
 		}
 		return true;
 	}

@@ -16,10 +16,11 @@ public interface ReadGate {
 	@Nullable Failure closed();
 
 	/**
-	 * Number of rebuilds that have begun. The gate is closed during each, and meanwhile
-	 * entries come into the store past the replica.
+	 * Number of rebuilds that have ended. The gate is closed during each, and meanwhile
+	 * entries come into the store past the replica. When the gate is open after one, this
+	 * number counts it.
 	 */
-	default long rebuilds() {
+	default long endedRebuilds() {
 		return 0;
 	}
 

@@ -54,7 +54,7 @@ class LocalReplicaTests {
 
 	private @Nullable Failure closed;
 
-	private long rebuilds;
+	private long endedRebuilds;
 
 	private final ReadGate gate = new ReadGate() {
 
@@ -64,8 +64,8 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public long rebuilds() {
-			return LocalReplicaTests.this.rebuilds;
+		public long endedRebuilds() {
+			return LocalReplicaTests.this.endedRebuilds;
 		}
 
 	};
@@ -367,13 +367,13 @@ class LocalReplicaTests {
 		this.store.answer = superseded(true);
 		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).isTrue();
 		this.clock.observe(Timestamp.ofMillis(NOW + 5));
-		this.rebuilds++;
+		this.endedRebuilds++;
 		assertThat(wasNeverHeld(NOW + 5, Origin.CLIENT)).as("copied meanwhile").isFalse();
 		assertThat(wasNeverHeld(NOW + 6, Origin.CLIENT)).isTrue();
-		this.clock.observe(Timestamp.ofMillis(NOW + 8));
-		this.rebuilds++;
 		this.closed = new Failure(Reason.REBUILDING, "is rebuilt again");
 		assertThat(wasNeverHeld(NOW + 9, Origin.CLIENT)).isFalse();
+		this.clock.observe(Timestamp.ofMillis(NOW + 8));
+		this.endedRebuilds++;
 		this.closed = null;
 		assertThat(wasNeverHeld(NOW + 8, Origin.CLIENT)).isFalse();
 		assertThat(wasNeverHeld(NOW + 9, Origin.CLIENT)).isTrue();

@@ -63,8 +63,8 @@ final class StoreGate implements ReadGate {
 	}
 
 	@Override
-	public long rebuilds() {
-		return this.membership.rebuilds();
+	public long endedRebuilds() {
+		return this.membership.endedRebuilds();
 	}
 
 	@Override

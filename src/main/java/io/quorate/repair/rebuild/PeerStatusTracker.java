@@ -72,6 +72,17 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	/** The reports of a handshake. */
 	private record Greeting(UUID storageId, DataStatus dataStatus, LastKnownStatus ofUs) {
+
+		/*
+		 * The later handshake counts, unless the peer may have taken this directory for
+		 * the one that it remembered in this one.
+		 */
+		Greeting before(Greeting later) {
+			boolean isOfSame = this.storageId.equals(later.storageId)
+					&& this.dataStatus.incarnation() == later.dataStatus.incarnation();
+			return (isOfSame && this.ofUs.isKnown() && !later.ofUs.declaredLost()) ? this : later;
+		}
+
 	}
 
 	/** Begins a rebuild. */
@@ -173,15 +184,11 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 	}
 
-	/*
-	 * A seed, or a peer of a layout that is decided: it is heard of again. Its first
-	 * handshake counts, as it may have heard of this directory since.
-	 */
+	/* A seed, or a peer of a layout that is decided: it is heard of again. */
 	private void metEarly(String peer, Greeting greeting) {
 		synchronized (this.judging) {
 			if (this.followed.contains(peer)) {
-				this.early.merge(peer, greeting,
-						(first, later) -> first.storageId().equals(later.storageId()) ? first : later);
+				this.early.merge(peer, greeting, Greeting::before);
 			}
 		}
 	}

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * positions are sent to peers. Invariants: (1) a generation is on the disk before its
  * number is sent to a peer; (2) no position above the last sequence of a generation was
  * ever sent under its token; (3) a generation is sent only to peers for which it is kept,
- * and is kept until all of them have reported that they remember it or a later one, so
- * that a position that a peer may still remember can be distinguished from one of another
+ * and is kept until all of them have reported that they remember a later one, so that a
+ * position that a peer may still remember can be distinguished from one of another
  * history. Safe for any number of threads; {@link #advance} and {@link #settle} wait for
  * the disk.
  */
@@ -46,8 +46,8 @@ public final class Lineage {
 	static final Duration AGE = Duration.ofSeconds(5);
 
 	/*
-	 * Most generations that are kept while peers are away. Beyond that the oldest is
-	 * dropped that none of them remembers.
+	 * Most generations that are kept while peers are away, unless so many may be
+	 * remembered. Beyond that the oldest is dropped that none of them remembers.
 	 */
 	static final int MAX_KEPT = 256;
 
@@ -90,6 +90,9 @@ public final class Lineage {
 
 	/* Of each peer, the number of the latest generation that it remembers. */
 	private final Map<String, Long> recalled = new HashMap<>();
+
+	/* Of each peer that has joined since the start, the generation of that time. */
+	private final Map<String, Long> joined = new HashMap<>();
 
 	private long settled;
 
@@ -314,14 +317,17 @@ public final class Lineage {
 	}
 
 	/** Keeps generations for a peer, too, until it remembers them. */
-	public void follow(String peer) {
-		this.peers.add(peer);
+	public synchronized void follow(String peer) {
+		if (this.peers.add(peer)) {
+			this.joined.put(peer, this.current.number);
+		}
 	}
 
 	/** Keeps no generation for a peer that has left. */
 	public synchronized void forget(String peer) {
 		this.peers.remove(peer);
 		this.recalled.remove(peer);
+		this.joined.remove(peer);
 	}
 
 	/** Requests the next generation soon: disconnected peers remember this one. */
@@ -398,7 +404,7 @@ public final class Lineage {
 	private void drop(NavigableMap<Long, Generation> kept, int count) {
 		Set<Long> remembered = new HashSet<>(Set.of(kept.lastKey()));
 		for (String peer : this.peers) {
-			long reported = this.recalled.getOrDefault(peer, 0L);
+			long reported = Math.max(this.recalled.getOrDefault(peer, 0L), this.joined.getOrDefault(peer, 0L));
 			kept.tailMap(reported).keySet().stream().limit(KEPT_FOR_EACH).forEach(remembered::add);
 		}
 		List<Long> dropped = kept.keySet()

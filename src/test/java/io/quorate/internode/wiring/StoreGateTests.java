@@ -50,14 +50,17 @@ class StoreGateTests {
 	}
 
 	@Test
-	void itCountsTheRebuildsOfThisNode() {
-		assertThat(this.gate.rebuilds()).isZero();
+	void itCountsTheRebuildsOfThisNodeWhenTheyEnd() {
 		this.membership.rebuildingChanged("n1", true);
-		assertThat(this.gate.rebuilds()).isZero();
+		this.membership.rebuildingChanged("n1", false);
+		this.membership.rebuildingChanged(false);
+		assertThat(this.gate.endedRebuilds()).isZero();
 		for (int count = 1; count <= 2; count++) {
 			this.membership.rebuildingChanged(true);
+			this.membership.rebuildingChanged(true);
+			assertThat(this.gate.endedRebuilds()).isEqualTo(count - 1);
 			this.membership.rebuildingChanged(false);
-			assertThat(this.gate.rebuilds()).isEqualTo(count);
+			assertThat(this.gate.endedRebuilds()).isEqualTo(count);
 		}
 	}
 

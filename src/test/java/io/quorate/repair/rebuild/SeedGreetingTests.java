@@ -3,6 +3,7 @@ package io.quorate.repair.rebuild;
 import java.nio.file.Path;
 import java.util.UUID;
 
+import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.GrownCluster;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static io.quorate.repair.purge.PurgeFixture.ID2;
 import static io.quorate.repair.rebuild.TrackerFixture.OURS;
 import static io.quorate.repair.rebuild.TrackerFixture.at;
+import static io.quorate.repair.rebuild.TrackerFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class SeedGreetingTests {
@@ -59,14 +61,32 @@ class SeedGreetingTests {
 
 	/* It may have heard of this directory since. */
 	@Test
-	void theFirstGreetingOfASeedCounts() {
+	void aSeedThatRemembersThisNodeSaysSoByItsFirstGreeting() {
+		assertThat(isRebuiltAfter(OF_US, at(50), LastKnownStatus.NONE)).isTrue();
+	}
+
+	@Test
+	void aSeedSaysByALaterGreetingWhatItDidNotKnowBefore() {
+		assertThat(isRebuiltAfter(LastKnownStatus.NONE, at(50), OF_US)).isTrue();
+		LastKnownStatus ofPresent = new LastKnownStatus(OURS, Position.ofSequence(5), 0, false, 0);
+		assertThat(isRebuiltAfter(ofPresent, at(50), OF_US)).as("the first one shows no loss").isFalse();
+		LastKnownStatus lost = new LastKnownStatus(OURS, Position.ofSequence(5), 0, true, 0);
+		assertThat(isRebuiltAfter(ofPresent, at(50), lost)).as("an operator has declared this node lost").isTrue();
+	}
+
+	@Test
+	void theGreetingOfASeedInAnotherIncarnationIsForgotten() {
+		assertThat(isRebuiltAfter(OF_US, in(1, PurgeFixture.HISTORY), LastKnownStatus.NONE)).isFalse();
+	}
+
+	private boolean isRebuiltAfter(LastKnownStatus first, DataStatus then, LastKnownStatus second) {
 		Layouts layouts = GrownCluster.lost("n2@two:7100");
 		PeerStatusTracker tracker = tracker(layouts);
-		tracker.met("n2", ID2, at(50), OF_US);
-		tracker.met("n2", ID2, at(50), LastKnownStatus.NONE);
+		tracker.met("n2", ID2, at(50), first);
+		tracker.met("n2", ID2, then, second);
 		GrownCluster.show(layouts, 6);
-		tracker.heard("n2", ID2, at(51));
-		assertThat(this.membership.isRebuilding()).isTrue();
+		tracker.heard("n2", ID2, then);
+		return this.membership.isRebuilding();
 	}
 
 	@Test

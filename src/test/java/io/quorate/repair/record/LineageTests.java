@@ -233,6 +233,23 @@ class LineageTests {
 		assertThat(this.lineage.loss("n3", new Position(last.generation(), last.token() + 1, 1))).isNotNull();
 	}
 
+	/* It has gone before it could report what it was sent. */
+	@Test
+	void aPeerThatJoinsAndGoesIsToldFromOneWithOtherData() throws IOException {
+		for (int i = 0; i < 10; i++) {
+			write(1);
+			nextGeneration();
+		}
+		this.lineage.follow("n4");
+		Position seen = this.lineage.position("n4");
+		for (int i = 0; i < 2 * Lineage.MAX_KEPT; i++) {
+			write(1);
+			nextGeneration();
+		}
+		assertThat(this.lineage.size()).as("n2 and n3 are away for longer").isEqualTo(Lineage.MAX_KEPT);
+		assertThat(this.lineage.loss("n4", seen)).isNull();
+	}
+
 	@Test
 	void aSettledLossIsNoLossAnyMore() throws IOException {
 		Position lost = new Position(40, 3, 5);
