@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,12 +55,13 @@ class TlsTests extends HostileTests {
 	void nodeThatIsNotTrustedHasNothing() {
 		HostileServer server = opened(new HostileServer(right.ofServer(), Scripts.written()));
 		QuorateClient client = opened(builder(server).authority(otherName.authority()).build());
-		assertThat(caught(NoNodeAnsweredException.class, () -> client.put("k", "red")))
+		assertThat(requireNoNode(() -> client.put("k", "red")))
 			.hasMessageContaining("no connection (SSLHandshakeException");
 		assertThat(
 				opened(builder(server, node(Scripts.deleted())).authority(otherName.authority()).build()).delete("k"))
 			.isEqualTo(new Written("\"1\""));
-		caught(NoNodeAnsweredException.class, () -> client(server).put("k", "red"));
+		QuorateClient distrusting = client(server);
+		requireNoNode(() -> distrusting.put("k", "red"));
 		assertThat(server.received()).isEmpty();
 	}
 
@@ -67,15 +69,31 @@ class TlsTests extends HostileTests {
 	void nodeOfAnotherNameHasNothing() {
 		HostileServer server = opened(new HostileServer(otherName.ofServer(), Scripts.written()));
 		QuorateClient client = opened(builder(server).authority(otherName.authority()).build());
-		assertThat(caught(NoNodeAnsweredException.class, () -> client.put("k", "red")))
-			.hasMessageContaining("SSLHandshakeException");
+		assertThat(requireNoNode(() -> client.put("k", "red"))).hasMessageContaining("SSLHandshakeException");
 		assertThat(server.received()).isEmpty();
 	}
 
 	@Test
 	void writeWithoutAHandshakeHasNotHappened() throws IOException {
 		String plain = answering("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
-		caught(NoNodeAnsweredException.class, () -> client(deadline(2_000), plain).put("k", "v"));
+		QuorateClient client = client(deadline(2_000), plain);
+		requireNoNode(() -> client.put("k", "v"));
+	}
+
+	/*
+	 * The JDK hands a request over to TLS before the handshake. In one of some thousand
+	 * cases it then says first that no answer came: what it is not certain of must be
+	 * unknown.
+	 */
+	private static NoNodeAnsweredException requireNoNode(ThrowingCallable call) {
+		for (int i = 0; i < 5; i++) {
+			QuorateException failure = caught(QuorateException.class, call);
+			if (failure instanceof NoNodeAnsweredException none) {
+				return none;
+			}
+			assertThat(failure).isInstanceOf(OutcomeUnknownException.class);
+		}
+		throw new AssertionError("no handshake was seen to fail");
 	}
 
 	/*
