@@ -20,6 +20,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 		allowSpreadingBuffers(builder);
 		allowRandomNumbers(builder);
 		allowEndingHandshakes(builder);
+		allowStandingStill(builder);
 	}
 
 	/* BlockHound knows streams and sockets, but not the channels that the store uses. */
@@ -71,6 +72,11 @@ final class BlockingCalls implements BlockHoundIntegration {
 	 */
 	private static void allowEndingHandshakes(BlockHound.Builder builder) {
 		builder.allowBlockingCallsInside("io.netty.handler.ssl.SslHandler", "setHandshakeFailure");
+	}
+
+	/* A loop that does nothing for a while is what the test is about. */
+	private static void allowStandingStill(BlockHound.Builder builder) {
+		builder.allowBlockingCallsInside("io.quorate.api.StalledHttpTests", "awaitEndOf");
 	}
 
 }
