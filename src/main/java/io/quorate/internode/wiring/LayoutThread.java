@@ -95,8 +95,17 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	/* Whether the thread looks again when the wait for peers is over; of the thread. */
 	private boolean isToLookAgain;
 
-	/* Version of the layout whose barrier was begun last; of the thread. */
+	/*
+	 * Version of the layout whose barrier was begun last, 0 if it is to be begun again;
+	 * of the thread.
+	 */
 	private long barrierOf;
+
+	/* The barrier that the thread waits for, until it has passed; of the thread. */
+	private WritesUnderWay.@Nullable Barrier barrier;
+
+	/* Whether the thread looks at the barrier again; of the thread. */
+	private boolean isToLookAtBarrier;
 
 	/** The store of this node, and the writes that the node has let in. */
 	interface OwnStore {
@@ -262,23 +271,16 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		}
 		this.reports.heard(peer, theirs);
 		LayoutPeers asked = this.peers;
-		if (asked != null && theirs.adopted().version() > this.agreement.adopted().version()
-				&& this.catchesUp.compareAndSet(false, true)) {
-			run(() -> {
-				this.catchesUp.set(false);
-				this.agreement.catchUp(asked);
-			});
+		if (asked != null && theirs.adopted().version() > this.agreement.adopted().version()) {
+			runOnce(this.catchesUp, () -> this.agreement.catchUp(asked));
 		}
 	}
 
 	@Override
 	public void differs(String peer) {
 		LayoutPeers asked = this.peers;
-		if (asked != null && this.compares.compareAndSet(false, true)) {
-			run(() -> {
-				this.compares.set(false);
-				this.agreement.compareWith(peer, asked);
-			});
+		if (asked != null) {
+			runOnce(this.compares, () -> this.agreement.compareWith(peer, asked));
 		}
 	}
 
@@ -295,12 +297,8 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	/* Also before the thread is started: no member need be asked. */
 	@Override
 	public void excludedBy(String peer, Decisions later) {
-		if (later.latest().version() > this.agreement.adopted().version()
-				&& this.isExcluded.compareAndSet(false, true)) {
-			run(() -> {
-				this.isExcluded.set(false);
-				this.agreement.learned(later);
-			});
+		if (later.latest().version() > this.agreement.adopted().version()) {
+			runOnce(this.isExcluded, () -> this.agreement.learned(later));
 		}
 	}
 
@@ -375,9 +373,9 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 				complete(answer, request);
 			});
 		}
-		catch (RejectedExecutionException stops) {
+		catch (RuntimeException | Error notTaken) {
 			this.room.release();
-			answer.completeExceptionally(stops);
+			answer.completeExceptionally(notTaken);
 		}
 		return answer;
 	}
@@ -408,6 +406,22 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		}
 	}
 
+	/* Of one kind of work, one waits at the most. */
+	private void runOnce(AtomicBoolean waits, Runnable work) {
+		if (waits.compareAndSet(false, true)) {
+			try {
+				run(() -> {
+					waits.set(false);
+					work.run();
+				});
+			}
+			catch (RuntimeException | Error notTaken) {
+				waits.set(false);
+				throw notTaken;
+			}
+		}
+	}
+
 	/* The next period goes on with what is durable. */
 	private void safely(Runnable work) {
 		try {
@@ -423,11 +437,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		settle();
 		Duration remaining = this.agreement.joining().remaining();
 		if (remaining != null && !this.isToLookAgain) {
-			this.isToLookAgain = true;
 			later(remaining.toMillis() + 1, () -> {
 				this.isToLookAgain = false;
 				this.agreement.adoptLatest();
 			});
+			this.isToLookAgain = true;
 		}
 	}
 
@@ -438,20 +452,20 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	private void settle() {
 		long adopted = this.agreement.adopted().version();
 		if (adopted != this.barrierOf) {
+			this.barrier = this.store.barrier();
 			this.barrierOf = adopted;
-			await(this.store.barrier(), adopted);
 		}
-	}
-
-	private void await(WritesUnderWay.Barrier barrier, long version) {
-		if (version != this.barrierOf) {
+		WritesUnderWay.Barrier awaited = this.barrier;
+		if (awaited == null) {
 			return;
 		}
-		if (barrier.isPassed()) {
-			var _ = this.store.onDisk().whenComplete((_, failure) -> run(() -> onDisk(version, failure)));
+		if (awaited.isPassed()) {
+			var _ = this.store.onDisk().whenComplete((_, failure) -> run(() -> onDisk(adopted, failure)));
+			this.barrier = null;
 		}
-		else {
-			later(LOOK_AGAIN_MILLIS, () -> await(barrier, version));
+		else if (!this.isToLookAtBarrier) {
+			later(LOOK_AGAIN_MILLIS, () -> this.isToLookAtBarrier = false);
+			this.isToLookAtBarrier = true;
 		}
 	}
 
@@ -462,7 +476,11 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		else if (version == this.barrierOf) {
 			log.warn("Version {} of the layout is not reported as adopted: writes from before are not on the disk, {}",
 					version, failure.toString());
-			later(PERIOD_MILLIS, () -> await(this.store.barrier(), version));
+			later(PERIOD_MILLIS, () -> {
+				if (version == this.barrierOf) {
+					this.barrierOf = NO_LAYOUT.version();
+				}
+			});
 		}
 	}
 

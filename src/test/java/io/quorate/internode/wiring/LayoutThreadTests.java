@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
-import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
@@ -62,6 +61,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class LayoutThreadTests {
 
@@ -80,6 +80,8 @@ class LayoutThreadTests {
 
 	private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
 
+	private final AtomicInteger barriersThatFail = new AtomicInteger();
+
 	private LayoutThread thread = thread(this.layouts, this.ledger);
 
 	private LayoutThread thread(Layouts its, Ledger kept) {
@@ -95,6 +97,9 @@ class LayoutThreadTests {
 
 			@Override
 			public WritesUnderWay.Barrier barrier() {
+				if (LayoutThreadTests.this.barriersThatFail.getAndDecrement() > 0) {
+					throw new IllegalStateException("no barrier now");
+				}
 				return LayoutThreadTests.this.writes.barrier();
 			}
 
@@ -193,13 +198,10 @@ class LayoutThreadTests {
 	@Test
 	void aNodeAloneActivatesItsLayout() {
 		this.ledger.slow.countDown();
-		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		Layouts alone = alone();
 		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		try {
-			only.ask(new Peers((peer) -> {
-				throw new AssertionError(peer);
-			}));
-			only.start();
+			startWithoutPeers(only);
 			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
 		}
 		finally {
@@ -214,13 +216,10 @@ class LayoutThreadTests {
 		CountDownLatch checks = new CountDownLatch(1);
 		Thread writer = Thread.ofPlatform().start(() -> letIn(checks));
 		Awaitility.await().atMost(PATIENCE).until(() -> writer.getState() == Thread.State.WAITING);
-		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		Layouts alone = alone();
 		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		try {
-			only.ask(new Peers((peer) -> {
-				throw new AssertionError(peer);
-			}));
-			only.start();
+			startWithoutPeers(only);
 			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
 			assertThat(this.asksForDisk).as("a write is let in").hasValue(0);
 			checks.countDown();
@@ -233,6 +232,56 @@ class LayoutThreadTests {
 		finally {
 			only.stop();
 		}
+	}
+
+	@Test
+	void aBarrierThatCouldNotBeBegunIsBegunAgain() {
+		Layouts alone = alone();
+		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
+		this.barriersThatFail.set(2);
+		try {
+			startWithoutPeers(only);
+			Awaitility.await().atMost(PATIENCE).until(() -> version(only) == 2);
+			assertThat(this.barriersThatFail).hasValueLessThan(0);
+		}
+		finally {
+			only.stop();
+		}
+	}
+
+	@Test
+	void writesThatDidNotReachTheDiskAreAwaitedAgain() {
+		Layouts alone = alone();
+		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
+		this.disk = CompletableFuture.failedFuture(new IOException("no space"));
+		try {
+			startWithoutPeers(only);
+			Awaitility.await().atMost(PATIENCE).until(() -> this.asksForDisk.get() == 1);
+			assertThat(version(only)).isEqualTo(1);
+			this.disk = CompletableFuture.completedFuture(null);
+			Awaitility.await().atMost(PATIENCE).until(() -> version(only) == 2);
+		}
+		finally {
+			only.stop();
+		}
+	}
+
+	@Test
+	void workThatWasNotTakenHoldsNoneOfItsKindBack() {
+		Timer refusing = new Timer(false);
+		Layouts one = GrownCluster.of();
+		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
+				refusing);
+		Decisions joint = Decisions.of(GrownCluster.known(one, 3));
+		refusing.refusals.set(1);
+		assertThatIllegalStateException().isThrownBy(() -> its.excludedBy("n2", joint));
+		its.excludedBy("n2", joint);
+		its.awaitLearned();
+		assertThat(one.current().version()).isEqualTo(3);
+		refusing.refusals.set(1);
+		assertThat(its.answer(new Request.Get(2))).isCompletedExceptionally();
+		assertThat(its.answer(new Request.Get(2))).succeedsWithin(PATIENCE);
+		its.stop();
 	}
 
 	@Test
@@ -271,10 +320,7 @@ class LayoutThreadTests {
 		Membership membership = new Membership(one);
 		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), membership,
 				new Timer(false));
-		its.ask(new Peers((peer) -> {
-			throw new AssertionError(peer);
-		}));
-		its.start();
+		startWithoutPeers(its);
 		Decision joint = GrownCluster.known(one, 3);
 		its.excludedBy("n2", Decisions.of(joint));
 		its.awaitLearned();
@@ -293,10 +339,7 @@ class LayoutThreadTests {
 		Layouts one = GrownCluster.of();
 		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
 				new Timer(true));
-		its.ask(new Peers((peer) -> {
-			throw new AssertionError(peer);
-		}));
-		its.start();
+		startWithoutPeers(its);
 		its.excludedBy("n2", Decisions.of(GrownCluster.known(one, 3)));
 		its.awaitLearned();
 		Awaitility.await().atMost(PATIENCE).until(() -> one.current().version() == 3);
@@ -314,6 +357,17 @@ class LayoutThreadTests {
 		its.stop();
 	}
 
+	private static Layouts alone() {
+		return new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+	}
+
+	private static void startWithoutPeers(LayoutThread its) {
+		its.ask(new Peers((peer) -> {
+			throw new AssertionError(peer);
+		}));
+		its.start();
+	}
+
 	private static long version(LayoutThread thread) {
 		return Objects.requireNonNull(thread.own()).adopted().version();
 	}
@@ -329,7 +383,7 @@ class LayoutThreadTests {
 
 	@Test
 	void aNodeAloneStopsServingWhenAStrangerKnowsMore() {
-		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		Layouts alone = alone();
 		LayoutThread its = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		its.refused("n1", new LayoutVersion(Layout.FIRST, 7));
 		its.refused("n1", new LayoutVersion(6, 7));
@@ -360,55 +414,13 @@ class LayoutThreadTests {
 			.block();
 	}
 
-	/** A ledger whose first write waits. */
-	private static final class SlowLedger implements Ledger {
-
-		private final CountDownLatch slow = new CountDownLatch(1);
-
-		private volatile AcceptorState state;
-
-		private volatile boolean isWriting;
-
-		private volatile @Nullable IOException failure;
-
-		private SlowLedger(AcceptorState state) {
-			this.state = state;
-		}
-
-		private SlowLedger quick() {
-			this.slow.countDown();
-			return this;
-		}
-
-		@Override
-		public AcceptorState recovered() {
-			return this.state;
-		}
-
-		@Override
-		public void keep(AcceptorState next) throws IOException {
-			this.isWriting = true;
-			try {
-				if (!this.slow.await(10, TimeUnit.SECONDS)) {
-					throw new IOException("the test does not go on");
-				}
-			}
-			catch (InterruptedException stopped) {
-				throw new IOException(stopped);
-			}
-			IOException planned = this.failure;
-			if (planned != null) {
-				throw planned;
-			}
-			this.state = next;
-		}
-
-	}
-
 	/** An executor that does nothing each second, and maybe nothing later at all. */
 	private static final class Timer extends ScheduledThreadPoolExecutor {
 
 		private final boolean isRunning;
+
+		/* Tasks that it does not take, as if there were no memory for them. */
+		private final AtomicInteger refusals = new AtomicInteger();
 
 		private Timer(boolean isRunning) {
 			super(1);
@@ -419,6 +431,14 @@ class LayoutThreadTests {
 		public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long first, long delay, TimeUnit unit) {
 			return super.schedule(() -> {
 			}, 0, unit);
+		}
+
+		@Override
+		public void execute(Runnable work) {
+			if (this.refusals.getAndUpdate((left) -> Math.max(0, left - 1)) > 0) {
+				throw new IllegalStateException("not taken");
+			}
+			super.execute(work);
 		}
 
 		@Override
