@@ -78,7 +78,7 @@ class LayoutThreadTests {
 
 	private final AtomicInteger asksForDisk = new AtomicInteger();
 
-	private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
+	private volatile CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
 
 	private final AtomicInteger barriersThatFail = new AtomicInteger();
 
@@ -256,7 +256,7 @@ class LayoutThreadTests {
 		this.disk = CompletableFuture.failedFuture(new IOException("no space"));
 		try {
 			startWithoutPeers(only);
-			Awaitility.await().atMost(PATIENCE).until(() -> this.asksForDisk.get() == 1);
+			Awaitility.await().atMost(PATIENCE).until(() -> this.asksForDisk.get() >= 1);
 			assertThat(version(only)).isEqualTo(1);
 			this.disk = CompletableFuture.completedFuture(null);
 			Awaitility.await().atMost(PATIENCE).until(() -> version(only) == 2);
@@ -278,8 +278,23 @@ class LayoutThreadTests {
 		its.excludedBy("n2", joint);
 		its.awaitLearned();
 		assertThat(one.current().version()).isEqualTo(3);
-		refusing.refusals.set(1);
-		assertThat(its.answer(new Request.Get(2))).isCompletedExceptionally();
+		its.stop();
+	}
+
+	@Test
+	void requestsThatWereNotTakenHoldNoPlace() {
+		Timer refusing = new Timer(false);
+		Layouts one = alone();
+		LayoutThread its = thread(one, new SlowLedger(LayoutAgreement.first(one)).quick(), new Membership(one),
+				refusing);
+		// As many as may wait, and one more.
+		int requests = 65;
+		refusing.refusals.set(requests);
+		for (int i = 0; i < requests; i++) {
+			assertThat(its.answer(new Request.Get(2))).failsWithin(PATIENCE)
+				.withThrowableOfType(ExecutionException.class)
+				.withMessageContaining("not taken");
+		}
 		assertThat(its.answer(new Request.Get(2))).succeedsWithin(PATIENCE);
 		its.stop();
 	}
