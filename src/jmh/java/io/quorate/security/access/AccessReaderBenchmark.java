@@ -1,6 +1,8 @@
 package io.quorate.security.access;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -12,10 +14,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The reading of an access file of as many principals as are allowed. A node reads one
- * when it starts, and so does the setup: {@code tools/bench-micro -bm ss -wi 0 -i 1 -f 10
- * AccessReader} measures the first change of a file in the life of a process, whose code
- * is hardly compiled.
+ * The reading of an access file of as many principals as are allowed, of which one has
+ * another token, or all have. A node reads one when it starts, and so does the setup:
+ * {@code tools/bench-micro -bm ss -wi 0 -i 1 -f 10 AccessReader} measures the first
+ * change of a file in the life of a process, whose code is hardly compiled.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -26,22 +28,29 @@ public class AccessReaderBenchmark {
 	@Param({ "1", "32" })
 	private int prefixes;
 
+	/** Principals that have another token than before. */
+	@Param({ "1", "1000" })
+	private int changed;
+
 	private byte[] file = {};
 
 	private Access before = Access.OPEN;
 
-	/** Writes the file, and reads it once. */
+	/** Writes the file, and reads the one before. */
 	@Setup
 	public void prepare() {
-		this.file = AccessText.of(AccessText.tokens(AccessReader.MAX_PRINCIPALS), this.prefixes);
-		this.before = AccessReader.read(this.file);
+		List<Token> tokens = AccessText.tokens(AccessReader.MAX_PRINCIPALS);
+		this.before = AccessReader.read(AccessText.of(tokens, this.prefixes), Access.NONE);
+		List<Token> others = AccessText.tokens(this.changed);
+		this.file = AccessText.of(
+				Stream.concat(others.stream(), tokens.stream().skip(this.changed)).toList(), this.prefixes);
 	}
 
 	/* All that is done for a change but for the lines in the logs. */
 	@Benchmark
 	public Object reloading() {
-		Access later = AccessReader.read(this.file);
-		return this.before.changesTo(later).isEmpty() ? later.after(this.before) : later;
+		Access later = AccessReader.read(this.file, this.before);
+		return this.before.changesTo(later).isEmpty() ? this.before : later;
 	}
 
 }

@@ -43,7 +43,7 @@ public class GateBenchmark {
 	@Setup
 	public void prepare() {
 		List<Token> tokens = AccessText.tokens(this.principals);
-		this.closed = gate(AccessReader.read(AccessText.of(tokens, AccessReader.MAX_PREFIXES)));
+		this.closed = gate(AccessReader.read(AccessText.of(tokens, AccessReader.MAX_PREFIXES), Access.NONE));
 		this.token = new Credentials(List.of("Bearer " + tokens.getFirst().text()), List.of(), "192.0.2.1");
 	}
 

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Access {
 
+	/** The access of no client at all. */
+	static final Access NONE = new Access(List.of());
+
 	/** A node without an access file: each client may do everything. */
 	static final Access OPEN = new Access(
 			List.of(new Entry(Principal.UNRESTRICTED, List.of(), PrincipalSettings.NONE)));
@@ -46,13 +49,13 @@ final class Access {
 
 	/** The principal of requests without credentials, {@code null} when there is none. */
 	@Nullable Principal anonymous() {
-		Entry entry = this.byName.get(Principal.ANONYMOUS);
+		Entry entry = named(Principal.ANONYMOUS);
 		return (entry != null) ? entry.principal : null;
 	}
 
 	/** The principal of a token, {@code null} when it has none or is void. */
 	@Nullable Principal byToken(String name, byte[] digest, Instant now) {
-		Entry entry = this.byName.get(name);
+		Entry entry = named(name);
 		boolean found = false;
 		for (TokenHash token : (entry != null) ? entry.tokens : ABSENT) {
 			found |= token.matches(digest, now);
@@ -82,6 +85,11 @@ final class Access {
 		return this.bySubject.get(subject);
 	}
 
+	/** The entry of a principal, {@code null} when it has none. */
+	@Nullable Entry named(String principal) {
+		return this.byName.get(principal);
+	}
+
 	/** All entries by name. */
 	List<Entry> entries() {
 		return this.byName.values()
@@ -99,15 +107,6 @@ final class Access {
 			.min(Comparator.naturalOrder());
 	}
 
-	/** This access, in which the last uses of tokens go on from the one before. */
-	Access after(Access before) {
-		return new Access(this.byName.values().stream().map((entry) -> {
-			Entry earlier = before.byName.get(entry.principal.name());
-			return (earlier == null) ? entry : new Entry(entry.principal,
-					entry.tokens.stream().map((token) -> token.after(earlier.tokens)).toList(), entry.settings);
-		}).toList());
-	}
-
 	/** Names of the principals that are different in another access, or only in one. */
 	Changes changesTo(Access later) {
 		Set<String> added = new TreeSet<>(later.byName.keySet());
@@ -116,7 +115,7 @@ final class Access {
 		removed.removeAll(later.byName.keySet());
 		Set<String> changed = new TreeSet<>();
 		this.byName.forEach((name, before) -> {
-			Entry after = later.byName.get(name);
+			Entry after = later.named(name);
 			if (after != null && !after.settings.equals(before.settings)) {
 				changed.add(name);
 			}

@@ -103,7 +103,7 @@ final class AccessFile implements AutoCloseable {
 
 	private Access accessAtStart(byte[] bytes) {
 		try {
-			return AccessReader.read(bytes);
+			return AccessReader.read(bytes, Access.NONE);
 		}
 		catch (AccessFileException wrong) {
 			throw new AccessFileException(
@@ -121,7 +121,7 @@ final class AccessFile implements AutoCloseable {
 		try {
 			byte[] now = content();
 			if (!Arrays.equals(now, this.content)) {
-				use(AccessReader.read(now), now);
+				use(AccessReader.read(now, this.access), now);
 			}
 			this.valid = true;
 			this.lastError = null;
@@ -140,7 +140,7 @@ final class AccessFile implements AutoCloseable {
 	private void use(Access later, byte[] bytes) {
 		Access.Changes changes = this.access.changesTo(later);
 		this.content = bytes;
-		this.access = later.after(this.access);
+		this.access = later;
 		this.read = Instant.ofEpochMilli(this.clock.millis());
 		if (!changes.isEmpty()) {
 			log.info("The access file {} is in use as it is now: {} principals were added, {} removed, {} changed",

@@ -47,26 +47,33 @@ final class AccessReader {
 
 	private static final double ANONYMOUS_SHARE = 0.25;
 
+	private final Access before;
+
 	/* The place of each hash and name. */
 	private final Map<String, String> taken = new HashMap<>();
 
 	/* Each name by its letters and digits. */
 	private final Map<String, String> names = new HashMap<>();
 
-	private AccessReader() {
+	private AccessReader(Access before) {
+		// The principal of an open node has every right, but no settings that say so.
+		this.before = (before == Access.OPEN) ? Access.NONE : before;
 	}
 
 	/**
 	 * The access that a file grants.
 	 * @param content the bytes of the file
+	 * @param before the access of the file before, {@link Access#NONE} for the first one:
+	 * the last uses of its tokens go on, and a principal about which the file says the
+	 * same stays as it is
 	 * @throws AccessFileException when it grants nothing that is certain; the message
 	 * names the place, and no secret
 	 */
-	static Access read(byte[] content) {
+	static Access read(byte[] content, Access before) {
 		if (content.length > MAX_BYTES) {
 			throw new AccessFileException("it has more than %d bytes".formatted(MAX_BYTES));
 		}
-		return new AccessReader().access(AccessDocument.read(content));
+		return new AccessReader(before).access(AccessDocument.read(content));
 	}
 
 	private Access access(AccessSettings settings) {
@@ -107,16 +114,24 @@ final class AccessReader {
 			require(settings.tokens().isEmpty() && settings.certificates().isEmpty() && settings.jwt().isEmpty(), place,
 					"it stands for requests without credentials, and has none");
 		}
-		Principal principal = new Principal(name,
-				new Principal.Rights(prefixes(settings.read(), place + ".read"),
-						prefixes(settings.write(), place + ".write"), settings.metrics(), settings.admin()),
-				limits(settings.limits(), name, place + ".limits"));
+		Access.Entry earlier = this.before.named(name);
+		Access.Entry same = (earlier != null && earlier.settings().equals(settings)) ? earlier : null;
 		requireCertificates(settings.certificates(), place);
 		requireSubjects(settings.jwt(), place);
-		return new Access.Entry(principal, tokens(settings.tokens(), place), settings);
+		return new Access.Entry((same != null) ? same.principal() : principal(name, settings, place),
+				tokens(settings.tokens(), (earlier != null) ? earlier.tokens() : List.of(), place),
+				(same != null) ? same.settings() : settings);
 	}
 
-	private List<TokenHash> tokens(List<TokenSettings> tokens, String of) {
+	private static Principal principal(String name, PrincipalSettings settings, String place) {
+		KeyPrefixes read = prefixes(settings.read(), place + ".read");
+		KeyPrefixes write = settings.write().equals(settings.read()) ? read
+				: prefixes(settings.write(), place + ".write");
+		return new Principal(name, new Principal.Rights(read, write, settings.metrics(), settings.admin()),
+				limits(settings.limits(), name, place + ".limits"));
+	}
+
+	private List<TokenHash> tokens(List<TokenSettings> tokens, List<TokenHash> earlier, String of) {
 		List<TokenHash> hashes = new ArrayList<>();
 		for (TokenSettings token : tokens) {
 			String place = of + ".tokens[" + hashes.size() + "]";
@@ -125,7 +140,7 @@ final class AccessReader {
 					"sha256 has 64 hexadecimal digits, the SHA-256 of the whole token (quorate token prints it)");
 			byte[] hash = HexFormat.of().parseHex(String.valueOf(sha256));
 			take(HexFormat.of().formatHex(hash), place, "the hash");
-			hashes.add(new TokenHash(hash, end(token.until(), place)));
+			hashes.add(new TokenHash(hash, end(token.until(), place)).after(earlier));
 		}
 		return List.copyOf(hashes);
 	}

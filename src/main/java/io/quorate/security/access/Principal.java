@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program or person that sends requests, with the rights that the access file grants.
- * Immutable; another file makes another principal of the same name.
+ * Immutable: a file that says something else of it makes another one of the same name.
  */
 public final class Principal {
 

@@ -1,10 +1,11 @@
 package io.quorate.security.access;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -212,6 +215,59 @@ class AccessReaderTests {
 	}
 
 	@Test
+	void aPrincipalStaysWhileTheFileSaysTheSameOfIt() {
+		Access before = read("principals: {a: {read: [\"x:\"], limits: {share: 0.2}}, b: {read: [\"x:\"]}}");
+		Access later = AccessReader.read(
+				"principals: {a: {read: [\"x:\"], limits: {share: 0.2}}, b: {read: [\"y:\"]}}".getBytes(UTF_8), before);
+		assertThat(principal(later, "a")).isSameAs(principal(before, "a"));
+		assertThat(principal(later, "b").mayRead(Key.of("y:1"))).isTrue();
+		assertThat(principal(later, "b").mayRead(Key.of("x:1"))).isFalse();
+		assertThat(before.changesTo(later)).isEqualTo(new Access.Changes(Set.of(), Set.of(), Set.of("b")));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			read: all     | read: ["x:"]
+			read: all     |
+			write: all    |
+			metrics: true | metrics: false
+			admin: true   |
+			limits: {share: 0.2} | limits: {share: 0.3}
+			limits: {requests-per-second: 1} |
+			""")
+	void aPrincipalOfWhichTheFileSaysSomethingElseIsAnother(String before, @Nullable String after) {
+		Access first = read("principals: {a: {%s}}".formatted(before));
+		String other = "principals: {a: {%s}}".formatted((after != null) ? after : "");
+		Principal later = principal(AccessReader.read(other.getBytes(UTF_8), first), "a");
+		assertThat(later).isNotSameAs(principal(first, "a"))
+			.usingRecursiveComparison()
+			.isEqualTo(principal(read(other), "a"));
+	}
+
+	@Test
+	void aFileAfterAnOpenNodeGrantsWhatItSays() {
+		Access access = AccessReader.read("principals: {anonymous: {}}".getBytes(UTF_8), Access.OPEN);
+		Principal anonymous = principal(access, Principal.ANONYMOUS);
+		assertThat(anonymous.has(Right.ADMIN)).isFalse();
+		assertThat(anonymous.mayRead(Key.of("any"))).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jwt: [one]", "certificates: [\"dns:one\"]", "tokens: [{sha256: \"%s\"}]" })
+	void credentialsOfAPrincipalThatStaysOccurOnce(String credential) {
+		String stays = "b: {%s, read: all}".formatted(credential).formatted(ONE.sha256());
+		Access before = read("principals: {" + stays + "}");
+		String twice = "principals: {a: {%s}, %s}".formatted(credential.formatted(ONE.sha256()), stays);
+		assertThatExceptionOfType(AccessFileException.class)
+			.isThrownBy(() -> AccessReader.read(twice.getBytes(UTF_8), before))
+			.withMessageContaining("stands at principals.a.");
+	}
+
+	private static Principal principal(Access access, String name) {
+		return Objects.requireNonNull(access.named(name)).principal();
+	}
+
+	@Test
 	void aTokenThatWasPastedByMistakeIsNotQuoted() {
 		String file = "principals:\n  x: {tokens: [{sha256: %s\n".formatted(ONE.text());
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file))
@@ -257,7 +313,7 @@ class AccessReaderTests {
 			.isThrownBy(() -> read("principals: {x: {read: [%s]}}".formatted("p,".repeat(33))))
 			.withMessageContaining("33 elements, at most 32");
 		assertThatExceptionOfType(AccessFileException.class)
-			.isThrownBy(() -> AccessReader.read(new byte[1024 * 1024 + 1]))
+			.isThrownBy(() -> AccessReader.read(new byte[1024 * 1024 + 1], Access.NONE))
 			.withMessageContaining("more than 1048576 bytes");
 	}
 
@@ -268,7 +324,7 @@ class AccessReaderTests {
 	}
 
 	private static Access read(String file) {
-		return AccessReader.read(file.getBytes(StandardCharsets.UTF_8));
+		return AccessReader.read(file.getBytes(UTF_8), Access.NONE);
 	}
 
 }

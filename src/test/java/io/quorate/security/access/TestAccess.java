@@ -51,7 +51,7 @@ public final class TestAccess implements Supplier<Access> {
 
 	/** From now on another file is in use. */
 	public void become(String file) {
-		this.access.set(AccessReader.read(file.getBytes(StandardCharsets.UTF_8)));
+		this.access.set(AccessReader.read(file.getBytes(StandardCharsets.UTF_8), this.access.get()));
 	}
 
 	/** From now on there is no file. */
