@@ -105,8 +105,7 @@ final class CredentialLoad implements AutoCloseable {
 				}
 				this.used.set(number, identity);
 				pace.await();
-				requests(connections, identity, number, round);
-				round++;
+				round += requests(connections, identity, number, round) ? 1 : 0;
 			}
 		}
 		return round;
@@ -116,17 +115,22 @@ final class CredentialLoad implements AutoCloseable {
 		return this.wanted.get(number / 2 % this.wanted.length());
 	}
 
-	private void requests(Connections connections, Identity identity, int number, int round) {
+	/*
+	 * Whether the round is done. One whose write has failed is repeated: the later ones
+	 * read what it writes.
+	 */
+	private boolean requests(Connections connections, Identity identity, int number, int round) {
 		String path = "/v0/entity/%s%d-%d?replicas=2/3".formatted(identity.prefix(), number,
 				round / this.size.roundsOfAWrite() % KEYS);
 		int node = round % this.ports.size();
 		if (round % this.size.roundsOfAWrite() == 0
 				&& !send(connections, node, new Request("PUT", path, identity, "v" + round), 201)) {
-			return;
+			return false;
 		}
 		long began = System.nanoTime();
 		send(connections, node, new Request("GET", path, identity, null), 200);
 		this.reads.record(System.nanoTime() - began);
+		return true;
 	}
 
 	private boolean send(Connections connections, int node, Request request, int expected) {

@@ -59,6 +59,11 @@ final class KeptConnection implements AutoCloseable {
 		}
 	}
 
+	/** The client's end of a connection without encryption that is open already. */
+	static KeptConnection over(Socket socket) throws IOException {
+		return new KeptConnection(socket);
+	}
+
 	private static SSLSocket encrypted(Socket socket, int port, SSLContext tls) throws IOException {
 		SSLSocket encrypted = (SSLSocket) tls.getSocketFactory().createSocket(socket, LOCALHOST, port, true);
 		var parameters = encrypted.getSSLParameters();

@@ -11,10 +11,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 
 /**
- * Strangers that try something again and again, so often in a second in all, each time on
- * a connection of its own. Their outcomes are counted. Begun and ended by one thread.
+ * Strangers that try something again and again, so often in a second in all. Their
+ * outcomes are counted. Begun and ended by one thread.
  */
 final class Strangers implements AutoCloseable {
 
@@ -33,30 +34,35 @@ final class Strangers implements AutoCloseable {
 
 	private volatile boolean over;
 
-	private Strangers(int perSecond, Attempt attempt) {
+	private Strangers(int perSecond, IntFunction<Stranger> strangers) {
 		Duration interval = Duration.ofSeconds(THREADS).dividedBy(perSecond);
-		this.workers = Workers.begin(THREADS, (_) -> {
+		this.workers = Workers.begin(THREADS, (thread) -> {
 			Pace pace = new Pace(interval);
-			while (!this.over) {
-				String outcome = outcome(attempt);
-				this.outcomes.computeIfAbsent(outcome, (_) -> new AtomicInteger()).incrementAndGet();
-				pace.await();
+			try (Stranger stranger = strangers.apply(thread)) {
+				while (!this.over) {
+					String outcome = outcome(stranger);
+					this.outcomes.computeIfAbsent(outcome, (_) -> new AtomicInteger()).incrementAndGet();
+					pace.await();
+				}
 			}
 		});
 	}
 
-	private String outcome(Attempt attempt) {
+	private String outcome(Stranger stranger) {
 		try {
-			return attempt.run(this.number.getAndIncrement());
+			return stranger.attempt(this.number.getAndIncrement());
 		}
 		catch (IOException lost) {
 			return "lost";
 		}
 	}
 
-	/** Begins attempts. */
-	static Strangers begin(int perSecond, Attempt attempt) {
-		return new Strangers(perSecond, attempt);
+	/**
+	 * Begins attempts.
+	 * @param strangers makes each of them by its number, on the thread that it is used by
+	 */
+	static Strangers begin(int perSecond, IntFunction<Stranger> strangers) {
+		return new Strangers(perSecond, strangers);
 	}
 
 	/** Ends the attempts; how many had which outcome. */
@@ -101,12 +107,16 @@ final class Strangers implements AutoCloseable {
 		return (line.length == 0) ? "closed" : new String(line, StandardCharsets.US_ASCII).substring(9);
 	}
 
-	/** An attempt of a stranger. */
+	/** A stranger that makes one attempt after the other, on one thread. */
 	@FunctionalInterface
-	interface Attempt {
+	interface Stranger extends AutoCloseable {
 
-		/** Makes it; its outcome. */
-		String run(long number) throws IOException;
+		/** Makes an attempt; its outcome. */
+		String attempt(long number) throws IOException;
+
+		@Override
+		default void close() {
+		}
 
 	}
 
