@@ -91,7 +91,9 @@ final class Problems implements WebExceptionHandler {
 		if (exchange.getResponse().isCommitted() || isBoots) {
 			return Mono.error(error);
 		}
-		return write(problem(exchange, error), exchange);
+		// A flood of refusals is not to be read to the ends of its bodies.
+		boolean isFlood = error instanceof DeniedException denied && denied.why() == DeniedException.Why.FAILURES;
+		return write(problem(exchange, error), exchange, isFlood ? 0 : DRAINABLE_BYTES);
 	}
 
 	/**
@@ -104,7 +106,7 @@ final class Problems implements WebExceptionHandler {
 			case RefusedException refused -> refusal(refused);
 			case DeniedException denied -> denial(denied);
 			case ResponseStatusException status when status.getStatusCode().value() == 404 ->
-				ProtocolFilter.isProtocol(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
+				Protocol.contains(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
 			case MethodNotAllowedException method -> notAllowed(method);
 			case ResponseStatusException status when status.getStatusCode().is4xxClientError() -> UNANSWERABLE;
 			default -> internal(exchange, error);
@@ -152,9 +154,8 @@ final class Problems implements WebExceptionHandler {
 			case NO_CREDENTIALS -> unauthenticated(detail, "");
 			case INVALID_CREDENTIALS -> unauthenticated(detail, ", error=\"invalid_token\"");
 			case FORBIDDEN -> Problem.of(ProblemType.FORBIDDEN, detail);
-			case RATE -> tooMany(detail);
+			case RATE, FAILURES -> tooMany(detail);
 			case BUSY -> unavailable(ProblemType.OVERLOADED, detail);
-			case FAILURES -> tooMany(detail).withHeader(HttpHeaders.CONNECTION, "close");
 		};
 	}
 
@@ -197,15 +198,15 @@ final class Problems implements WebExceptionHandler {
 		return EntityPath.withoutKey(request.getPath().value());
 	}
 
-	private static Mono<Void> write(Problem problem, ServerWebExchange exchange) {
+	private static Mono<Void> write(Problem problem, ServerWebExchange exchange, long drainableBytes) {
 		ServerHttpRequest request = exchange.getRequest();
 		ServerHttpResponse response = exchange.getResponse();
 		response.setRawStatusCode(problem.status());
 		HttpHeaders headers = response.getHeaders();
 		headers.set(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
-		ProtocolFilter.protect(headers);
+		Protocol.protect(headers);
 		problem.headers().forEach(headers::set);
-		if (mayBeUnread(exchange)) {
+		if (mayBeUnread(exchange, drainableBytes)) {
 			UnreadBody.closeAfter(response);
 		}
 		byte[] document = problem.toJson(pathOf(request));
@@ -213,11 +214,11 @@ final class Problems implements WebExceptionHandler {
 		return response.writeWith(Mono.<DataBuffer>fromSupplier(() -> response.bufferFactory().wrap(document)));
 	}
 
-	private static boolean mayBeUnread(ServerWebExchange exchange) {
+	private static boolean mayBeUnread(ServerWebExchange exchange, long drainableBytes) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		ClientRequest request = ClientRequest.find(exchange);
 		boolean isRead = request != null && request.isBodyRead();
-		return !isRead && (headers.getContentLength() > DRAINABLE_BYTES
+		return !isRead && (headers.getContentLength() > drainableBytes
 				|| headers.containsHeader(HttpHeaders.TRANSFER_ENCODING) || headers.containsHeader(HttpHeaders.EXPECT));
 	}
 

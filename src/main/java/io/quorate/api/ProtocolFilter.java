@@ -19,7 +19,6 @@ import io.quorate.security.access.Right;
 import reactor.core.publisher.Mono;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
@@ -41,8 +40,6 @@ import org.springframework.web.server.WebFilterChain;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class ProtocolFilter implements WebFilter {
 
-	private static final String PROTOCOL_ROOT = "/v0";
-
 	private final RequestObserver watch;
 
 	private final AdminPath adminPath;
@@ -51,23 +48,26 @@ final class ProtocolFilter implements WebFilter {
 
 	private final PathRights rights;
 
+	private final Problems problems;
+
 	private final PlainTokens plainTokens = new PlainTokens(BootTime::nanos);
 
-	ProtocolFilter(RequestObserver watch, AdminPath adminPath, Gate gate, PathRights rights) {
+	ProtocolFilter(RequestObserver watch, AdminPath adminPath, Gate gate, PathRights rights, Problems problems) {
 		this.watch = watch;
 		this.adminPath = adminPath;
 		this.gate = gate;
 		this.rights = rights;
+		this.problems = problems;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		Flaw flaw = Flaw.of(exchange.getRequest());
 		boolean isEndpoint = this.adminPath.contains(exchange);
-		boolean isProtocol = !isEndpoint && isProtocol(exchange.getRequest().getPath().value());
+		boolean isProtocol = !isEndpoint && Protocol.contains(exchange.getRequest().getPath().value());
 		ClientRequest request = isProtocol ? this.watch.begin(exchange) : null;
 		if (flaw != null) {
-			return refused(flaw);
+			return this.problems.handle(exchange, new ProblemException(flaw.problem()));
 		}
 		Right right = this.rights.of(exchange);
 		// Other paths that require this right lead nowhere, and may have a key by
@@ -81,7 +81,9 @@ final class ProtocolFilter implements WebFilter {
 			return (caller != null) ? next.apply(caller) : checked(exchange, sent, right, next);
 		}
 		catch (DeniedException denied) {
-			return Mono.error(denied);
+			// Cheaper than an error that passes all operators: refusals may come in
+			// floods.
+			return this.problems.handle(exchange, denied);
 		}
 	}
 
@@ -113,7 +115,7 @@ final class ProtocolFilter implements WebFilter {
 	private static Mono<Void> ofProtocol(ServerWebExchange exchange, WebFilterChain chain, ClientRequest request,
 			Caller caller) {
 		request.sentBy(caller);
-		protect(exchange.getResponse().getHeaders());
+		Protocol.protect(exchange.getResponse().getHeaders());
 		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
 		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
 	}
@@ -141,16 +143,6 @@ final class ProtocolFilter implements WebFilter {
 		});
 	}
 
-	/** Whether a path is of the protocol: its root, or one below it. */
-	static boolean isProtocol(String path) {
-		return path.startsWith(PROTOCOL_ROOT)
-				&& (path.length() == PROTOCOL_ROOT.length() || path.charAt(PROTOCOL_ROOT.length()) == '/');
-	}
-
-	private static Mono<Void> refused(Flaw flaw) {
-		return Mono.error(new ProblemException(flaw.problem()));
-	}
-
 	/*
 	 * Spring answers a pre-flight request with 200 on its own, though no origin is
 	 * allowed anything here: without this field it is an OPTIONS like any other, 405.
@@ -160,12 +152,6 @@ final class ProtocolFilter implements WebFilter {
 			.request((request) -> request
 				.headers((headers) -> headers.remove(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)))
 			.build();
-	}
-
-	/** Forbids proxies and browsers to keep an answer or guess its type. */
-	static void protect(HttpHeaders headers) {
-		headers.setCacheControl(CacheControl.noStore());
-		headers.set("X-Content-Type-Options", "nosniff");
 	}
 
 }

@@ -76,12 +76,13 @@ public final class ScratchApi {
 		BatchController batches = new BatchController(served.coordinator(), shares, bodies, this.timeout,
 				new Batches(outflows, metrics, slow, this.properties, this.limit));
 		AdminPath noEndpoints = new AdminPath("", false);
+		Problems problems = new Problems(noEndpoints);
 		return WebHttpHandlerBuilder.webHandler(NOTHING_ELSE)
-			.filter(new ProtocolFilter(observer, noEndpoints, Gate.open(meters), new PathRights(noEndpoints)),
+			.filter(new ProtocolFilter(observer, noEndpoints, Gate.open(meters), new PathRights(noEndpoints), problems),
 					DATA_ALONE,
 					new ProtocolRouter(entities, ranges, batches, this.shared.consistency, this.shared.pages,
 							noEndpoints))
-			.exceptionHandler(new Problems(noEndpoints))
+			.exceptionHandler(problems)
 			.build();
 	}
 

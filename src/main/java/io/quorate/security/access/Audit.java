@@ -37,10 +37,10 @@ final class Audit {
 
 	private final LongSupplier nanos;
 
-	private final Map<String, Denials> denials = new LinkedHashMap<>(16, 0.75f, true) {
+	private final Map<Kind, Denials> denials = new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Denials> eldest) {
+		protected boolean removeEldestEntry(Map.Entry<Kind, Denials> eldest) {
 			return size() > MAX_REMEMBERED;
 		}
 
@@ -77,22 +77,20 @@ final class Audit {
 	 * @param principal name of its principal, {@code null} when it has none
 	 */
 	void denied(@Nullable String principal, CredentialKind kind, Credentials sent, Why why) {
-		String subject = "principal=%s credential=%s address=%s reason=%s".formatted(
-				(principal != null) ? principal : "-", kind.word(), value(sent.address()),
-				why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+		Kind denied = new Kind(principal, kind, sent.address(), why);
 		long repeated;
 		synchronized (this) {
 			long now = this.nanos.getAsLong();
-			Denials before = this.denials.get(subject);
+			Denials before = this.denials.get(denied);
 			if (before != null && now - before.loggedNanos < MINUTE_NANOS) {
 				before.repeated++;
 				return;
 			}
 			repeated = (before != null) ? before.repeated : 0;
-			this.denials.put(subject, new Denials(now));
+			this.denials.put(denied, new Denials(now));
 		}
-		write(this.refusals,
-				"event=denied " + subject + words(sent.command()) + ((repeated > 0) ? " repeated=" + repeated : ""));
+		write(this.refusals, "event=denied " + denied.words() + words(sent.command())
+				+ ((repeated > 0) ? " repeated=" + repeated : ""));
 	}
 
 	/** Another access file is in use. */
@@ -150,6 +148,17 @@ final class Audit {
 			}
 			this.lines++;
 			return true;
+		}
+
+	}
+
+	/** The kind of a denial: the first of each in a minute is logged. */
+	private record Kind(@Nullable String principal, CredentialKind kind, @Nullable String address, Why why) {
+
+		private String words() {
+			return "principal=%s credential=%s address=%s reason=%s".formatted(
+					(this.principal != null) ? this.principal : "-", this.kind.word(), value(this.address),
+					this.why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		}
 
 	}

@@ -73,7 +73,8 @@ public final class Gate {
 	}
 
 	/**
-	 * Lets a request pass.
+	 * Lets a request pass. A JSON web token that is not known yet is refused, unchecked,
+	 * while its address sends too many invalid ones.
 	 * @param right the right that its path requires
 	 * @return its sender; {@code null} when it has a JSON web token that is to be checked
 	 * first, by {@link #check}
@@ -90,22 +91,25 @@ public final class Gate {
 			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent);
 		}
 		Credential credential = credential(sent);
-		return (credential instanceof Credential.UncheckedJwt) ? null : admit(present, credential, sent, right);
+		if (!(credential instanceof Credential.UncheckedJwt)) {
+			return admit(present, credential, sent, right);
+		}
+		if (this.failedChecks.isReached(sent.address(), this.nanos.getAsLong())) {
+			throw refused(credential.kind(), sent, tooManyFailures());
+		}
+		return null;
 	}
 
 	/**
-	 * Checks the JSON web token of a request, and lets it pass. Completes on another
-	 * thread, with a {@link DeniedException} when it may not. The JSON web tokens of an
-	 * address that has sent too many invalid ones of them are not checked.
+	 * Checks the JSON web token of a request for which {@link #enter} has returned
+	 * {@code null}, and lets it pass. Completes on another thread, with a
+	 * {@link DeniedException} when it may not.
 	 */
 	public CompletableFuture<Caller> check(Credentials sent, Right right) {
 		Credential credential = credential(sent);
 		if (!(credential instanceof Credential.UncheckedJwt token)) {
 			return CompletableFuture.completedFuture(credential)
 				.thenApply((known) -> admit(this.identities.access().get(), known, sent, right));
-		}
-		if (this.failedChecks.isReached(sent.address(), this.nanos.getAsLong())) {
-			return CompletableFuture.failedFuture(refused(token.kind(), sent, tooManyFailures()));
 		}
 		return token.checked(String.valueOf(sent.address()))
 			.handle((checked, refused) -> admit(this.identities.access().get(),
