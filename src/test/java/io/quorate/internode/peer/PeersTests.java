@@ -1,6 +1,7 @@
 package io.quorate.internode.peer;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
+import static io.quorate.internode.wiring.InternodeFixture.CONNECTIONS;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.key;
@@ -26,6 +28,8 @@ import static org.awaitility.Awaitility.await;
 
 /** The peers of a node, over real sockets. */
 class PeersTests {
+
+	private static final Duration POLL = Duration.ofMillis(5);
 
 	private final InternodeFixture nodes = new InternodeFixture();
 
@@ -79,7 +83,10 @@ class PeersTests {
 	private PeerReplica joined(int port) {
 		this.peers.joins(new Endpoint(Member.of("server"), "127.0.0.1", port));
 		PeerReplica joined = this.replicas.getLast();
+		List<String> its = this.reports.getLast();
 		InternodeFixture.awaitReady(joined);
+		/* The state is there to be read before it is reported. */
+		await().pollInterval(POLL).atMost(PATIENCE).until(() -> its.contains("up"));
 		return joined;
 	}
 
@@ -96,6 +103,7 @@ class PeersTests {
 		PeerReplica gone = joined(port);
 		assertThat(this.reports.getFirst()).contains("greeted", "clock", "up");
 		this.peers.left("server");
+		InternodeFixture.awaitEventLoops();
 		this.reports.getFirst().clear();
 		PeerReplica again = joined(port);
 		List<String> later = this.reports.getLast();
@@ -117,11 +125,15 @@ class PeersTests {
 			List<String> later = this.reports.getLast();
 			later.clear();
 			wire.cut();
-			await().atMost(PATIENCE).until(() -> later.contains("disconnected") && again.isReady());
+			await().atMost(PATIENCE).until(() -> count(later, "greeted") >= CONNECTIONS && again.isReady());
 			later.clear();
-			await().atMost(PATIENCE).until(() -> later.stream().filter("clock"::equals).count() > 5);
+			await().atMost(PATIENCE).until(() -> count(later, "clock") > 5);
 			assertThat(gone.state()).isEqualTo(MemberState.DISCONNECTED);
 		}
+	}
+
+	private static long count(List<String> reports, String kind) {
+		return reports.stream().filter(kind::equals).count();
 	}
 
 }

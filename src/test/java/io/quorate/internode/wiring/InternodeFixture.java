@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Future;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -260,6 +261,12 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Waits until small and large requests get through. */
 	public static void awaitReady(PeerReplica peer) {
 		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isReady);
+	}
+
+	/** Waits until what the event loops run now has ended. */
+	public static void awaitEventLoops() {
+		EventLoops.of(LOOPS).stream().map((loop) -> loop.submit(() -> {
+		})).toList().forEach(Future::syncUninterruptibly);
 	}
 
 	public static Deadline soon() {
