@@ -209,6 +209,9 @@ final class Batch implements AutoCloseable {
 	}
 
 	private boolean mayBegin() {
+		if (this.bug != null) {
+			return false;
+		}
 		if (this.underWay == 0 && isNextMissing()) {
 			return true;
 		}

@@ -156,7 +156,7 @@ final class LayoutAdoption {
 			}
 			this.layouts.admits(false);
 		}
-		catch (RuntimeException failure) {
+		catch (RuntimeException | Error failure) {
 			this.layouts.admits(isToBeAdmitted && this.layouts.current().version() >= later.version());
 			throw failure;
 		}

@@ -294,7 +294,8 @@ public final class Layouts {
 	 * Replaces the current layout by a later one, once the peers that join are known, and
 	 * all that is derived from it is there; does nothing when the layout is not later.
 	 * Takes as long as to derive all.
-	 * @throws RuntimeException when something cannot be derived: nothing has changed then
+	 * @throws RuntimeException or an error, such as one of memory, when something cannot
+	 * be derived: nothing has changed then
 	 */
 	synchronized void adopt(Layout later) {
 		adopt(later, isMember() || this.hasLeft);
@@ -319,7 +320,7 @@ public final class Layouts {
 				this.followed.reassigns(later);
 			}
 		}
-		catch (RuntimeException impossible) {
+		catch (RuntimeException | Error impossible) {
 			expectNone();
 			throw impossible;
 		}

@@ -149,6 +149,24 @@ class BatchTests {
 	}
 
 	@Test
+	void noItemOfABrokenBatchBegins() {
+		try (Run run = new Run(puts(100, (i) -> "k" + i))) {
+			run.pull();
+			this.calls.open.getFirst().answer();
+			assertThat(this.answers).as("the client has not asked for more").hasSize(1);
+			this.calls.fault = new StackOverflowError("planted");
+			this.calls.open.getFirst().answer();
+			int begun = this.calls.all.size();
+			answerAll();
+			assertThat(this.calls.all).hasSize(begun);
+			run.pull();
+			assertThat(this.answers).as("those before the item that broke it").hasSize(65);
+			StepVerifier.create(run.batch.nextPage()).expectErrorMessage("planted").verify(LIMIT);
+			assertThat(this.calls.all).hasSize(begun);
+		}
+	}
+
+	@Test
 	void answersComeInTheOrderOfTheLines() {
 		try (Run run = new Run(puts(10, (i) -> "k" + i))) {
 			run.pull();

@@ -15,6 +15,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -28,6 +29,9 @@ final class OpenCalls implements Coordinator {
 	final List<Call> open = new ArrayList<>();
 
 	int mostOpen;
+
+	/** Is thrown where the next call begins. */
+	@Nullable Error fault;
 
 	private int stamps;
 
@@ -130,6 +134,12 @@ final class OpenCalls implements Coordinator {
 		}
 
 		void begin() {
+			Error thrown = OpenCalls.this.fault;
+			if (thrown != null) {
+				OpenCalls.this.fault = null;
+				this.requestContext.permit().close();
+				throw thrown;
+			}
 			OpenCalls.this.all.add(this);
 			OpenCalls.this.open.add(this);
 			OpenCalls.this.mostOpen = Math.max(OpenCalls.this.mostOpen, OpenCalls.this.open.size());

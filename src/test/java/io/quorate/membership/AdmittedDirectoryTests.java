@@ -12,6 +12,8 @@ import io.quorate.consensus.Decisions;
 import io.quorate.storage.ShareChange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.quorate.membership.LayoutFixture.member;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -131,14 +133,18 @@ class AdmittedDirectoryTests {
 		};
 	}
 
-	@Test
-	void aNodeThatCannotAdoptALayoutAdmitsNothing() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aNodeThatCannotAdoptALayoutAdmitsNothing(boolean isForWantOfMemory) {
 		Layouts layouts = layouts("n3");
 		layouts.derive((layout) -> {
-			if (layout.version() == 3) {
-				throw new IllegalStateException("out of room");
+			if (layout.version() != 3) {
+				return layout.version();
 			}
-			return layout.version();
+			if (isForWantOfMemory) {
+				throw new OutOfMemoryError("out of room");
+			}
+			throw new IllegalStateException("out of room");
 		});
 		assertThatThrownBy(() -> adopt(layouts, member(3).storageId(), joined())).hasMessage("out of room");
 		assertThat(this.shares.admittedAt).isEmpty();

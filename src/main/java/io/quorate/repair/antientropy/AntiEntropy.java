@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.quorate.repair.comparison.KeyRange;
@@ -46,6 +47,9 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * outcome.
 	 */
 	private static final int MAX_REQUESTED = 64;
+
+	/* A fault that comes again at once must not fill the log. */
+	private static final Duration AFTER_A_FAULT = Duration.ofSeconds(1);
 
 	private final LocalSide own;
 
@@ -176,6 +180,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			}
 			catch (RuntimeException | Error fault) {
 				log.error("Internal error in a comparison", fault);
+				LockSupport.parkNanos(AFTER_A_FAULT.toNanos());
 			}
 		}
 	}

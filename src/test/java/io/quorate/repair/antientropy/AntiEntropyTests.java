@@ -94,6 +94,18 @@ class AntiEntropyTests {
 	}
 
 	@Test
+	void aFaultThatComesAgainAtOnceIsTriedAgainAfterAPause() {
+		this.a.lead(OFTEN, this.b.seenBy(this.a));
+		await().atMost(PATIENCE).until(() -> !this.b.agreements.isEmpty());
+		this.a.isFaulty = true;
+		await().atMost(PATIENCE).until(() -> this.a.faults.get() > 2);
+		this.a.isFaulty = false;
+		assertThat(this.a.faults.get()).as("each second one").isLessThan(100);
+		int before = this.b.agreements.size();
+		await().atMost(PATIENCE).until(() -> this.b.agreements.size() > before);
+	}
+
+	@Test
 	void theNodeWithTheLargerIdDoesNotLead() {
 		AntiEntropy leading = this.b.lead(OFTEN, this.a.seenBy(this.b));
 		assertThat(leading.progress()).isEmpty();

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -68,6 +69,11 @@ final class TestNode implements AutoCloseable {
 	volatile Runnable onCompleted = () -> {
 	};
 
+	/** Whether each look at the layout fails, which is counted. */
+	volatile boolean isFaulty;
+
+	final AtomicInteger faults = new AtomicInteger();
+
 	private final String id;
 
 	private final UUID storageId = UUID.randomUUID();
@@ -88,12 +94,20 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(new SharedWithPeers(id, this.layout::get), store, identity(), local, clock,
-				this.rounds, listener(), new ComparisonMetrics(this.registry));
+		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, identity(), local, clock, this.rounds,
+				listener(), new ComparisonMetrics(this.registry));
 	}
 
 	private static Layout layout(long version) {
 		return new Layout(version, List.of(), RING);
+	}
+
+	private Layout adopted() {
+		if (this.isFaulty) {
+			this.faults.incrementAndGet();
+			throw new IllegalStateException("planted");
+		}
+		return this.layout.get();
 	}
 
 	/** Adopts a layout by which the same nodes are members. */
