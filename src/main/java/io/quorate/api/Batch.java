@@ -279,8 +279,8 @@ final class Batch implements AutoCloseable {
 	private void handOver() {
 		MonoSink<List<BatchAnswer>> sink = this.waiting;
 		if (sink != null && this.nextAnswer < this.answers.length && this.answers[this.nextAnswer] != null) {
-			this.waiting = null;
 			this.page = takePage();
+			this.waiting = null;
 			this.isOver = this.nextAnswer == this.answers.length;
 			sink.success(this.page);
 		}

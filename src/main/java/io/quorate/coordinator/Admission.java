@@ -88,7 +88,7 @@ public final class Admission {
 			permit.begin();
 			permit.grow(sizeBytes);
 		}
-		catch (RefusedException refused) {
+		catch (RuntimeException | Error refused) {
 			permit.close();
 			throw refused;
 		}

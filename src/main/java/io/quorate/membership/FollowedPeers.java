@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The components that follow the layout, and the peers that they know: those of the
  * layout that is adopted, and those that join by one which is expected. Used by one
@@ -37,15 +39,34 @@ final class FollowedPeers {
 		this.known.values().forEach(follower::joins);
 	}
 
-	/** A seed that is reached at another address by the layout is another peer. */
+	/**
+	 * A seed that is reached at another address by the layout is another peer. When a
+	 * follower fails, the next attempt tells all of them.
+	 */
 	void joins(Endpoint peer) {
 		Endpoint before = this.known.get(peer.id());
 		if (before != null && !before.hasAddressOf(peer) && this.isSeed.test(peer.id())) {
 			left(peer.id());
+			before = null;
 		}
 		this.known.put(peer.id(), peer);
 		if (before == null || !before.hasAddressOf(peer)) {
+			tell(peer, before);
+		}
+	}
+
+	private void tell(Endpoint peer, @Nullable Endpoint before) {
+		try {
 			this.followers.forEach((follower) -> follower.joins(peer));
+		}
+		catch (RuntimeException | Error failure) {
+			if (before == null) {
+				left(peer.id());
+			}
+			else {
+				this.known.put(peer.id(), before);
+			}
+			throw failure;
 		}
 	}
 

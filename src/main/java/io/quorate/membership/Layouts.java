@@ -294,8 +294,9 @@ public final class Layouts {
 	 * Replaces the current layout by a later one, once the peers that join are known, and
 	 * all that is derived from it is there; does nothing when the layout is not later.
 	 * Takes as long as to derive all.
-	 * @throws RuntimeException or an error, such as one of memory, when something cannot
-	 * be derived: nothing has changed then
+	 * @throws RuntimeException when something cannot be derived, or a follower cannot
+	 * take a peer that joins: the current layout stays, and those that were to join have
+	 * left. So it is after an error, too.
 	 */
 	synchronized void adopt(Layout later) {
 		adopt(later, isMember() || this.hasLeft);
@@ -311,10 +312,10 @@ public final class Layouts {
 		}
 		boolean leaves = wasMember && !later.hasMember(this.self);
 		List<Endpoint> contacts = contacts(later, leaves);
-		contacts.forEach(this.followed::joins);
 		List<Runnable> changes;
 		boolean isReassigned = !later.assignsAs(this.current);
 		try {
+			contacts.forEach(this.followed::joins);
 			changes = changesTo(later);
 			if (isReassigned) {
 				this.followed.reassigns(later);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.quorate.consensus.AcceptorState;
@@ -26,10 +27,12 @@ import io.quorate.membership.LayoutMachine.Asked;
 import io.quorate.storage.ShareChange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.quorate.membership.LayoutFixture.member;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A member of n0, n1 and n2, with one copy of each key, while n3 joins: it is n1. */
 class JoiningPeersTests {
@@ -285,20 +288,52 @@ class JoiningPeersTests {
 		assertThat(version()).isEqualTo(2);
 	}
 
-	@Test
-	void aLayoutThatCannotBeDerivedLeavesNothingBehind() throws IOException {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aLayoutThatCannotBeDerivedLeavesNothingBehind(boolean isForWantOfMemory) throws IOException {
 		LayoutAgreement agreement = agreement();
 		this.layouts.derive((layout) -> {
-			if (layout.version() == 3) {
-				throw new IllegalStateException("no replica of n3");
+			if (layout.version() != 3) {
+				return layout;
 			}
-			return layout;
+			if (isForWantOfMemory) {
+				throw new OutOfMemoryError("no replica of n3");
+			}
+			throw new IllegalStateException("no replica of n3");
 		});
 		learn(agreement, THIRD);
 		pass(JoiningPeers.LIMIT);
-		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(agreement::adoptLatest);
+		assertThatThrownBy(agreement::adoptLatest).hasMessage("no replica of n3");
 		assertThat(this.heard).containsExactly("joins n3", "left n3");
 		assertThat(version()).isEqualTo(2);
+	}
+
+	@Test
+	void aFollowerThatFailedHearsOfThePeerAtTheNextAttempt() throws IOException {
+		LayoutAgreement agreement = agreement();
+		AtomicBoolean fails = new AtomicBoolean(true);
+		List<String> taken = new ArrayList<>();
+		this.layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				if (peer.id().equals("n3") && fails.getAndSet(false)) {
+					throw new OutOfMemoryError("no replica of n3");
+				}
+				taken.add(peer.id());
+			}
+
+		});
+		taken.clear();
+		assertThatThrownBy(() -> learn(agreement, THIRD)).hasMessage("no replica of n3");
+		assertThat(this.heard).containsExactly("joins n3", "left n3");
+		assertThat(taken).isEmpty();
+		this.reached.add("n3");
+		agreement.tick(JoiningPeersTests::ask);
+		agreement.tick(JoiningPeersTests::ask);
+		assertThat(version()).isEqualTo(3);
+		assertThat(this.heard).containsExactly("joins n3", "left n3", "joins n3", "adopted 3");
+		assertThat(taken).containsExactly("n3");
 	}
 
 	@Test

@@ -179,7 +179,7 @@ public final class AntiEntropy implements SmartLifecycle {
 				}
 			}
 			catch (RuntimeException | Error fault) {
-				log.error("Internal error in a comparison", fault);
+				log.error("Internal error in the order of comparisons", fault);
 				LockSupport.parkNanos(AFTER_A_FAULT.toNanos());
 			}
 		}
@@ -222,8 +222,9 @@ public final class AntiEntropy implements SmartLifecycle {
 			comparisonTask.run();
 		}
 		catch (RuntimeException | Error fault) {
+			log.error("Internal error in the comparison with {}", comparisonTask.peerId(), fault);
 			comparisonTask.brokenOff(fault);
-			throw fault;
+			return;
 		}
 		Failure after = comparisonTask.failure();
 		if (comparisonTask.isAbandoned()) {

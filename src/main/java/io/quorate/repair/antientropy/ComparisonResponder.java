@@ -211,7 +211,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		catch (ComparisonFailedException failure) {
 			return failed(failure.failure());
 		}
-		catch (RuntimeException fault) {
+		catch (RuntimeException | Error fault) {
 			log.error("Internal error in a comparison", fault);
 			return failed(new Failure(Reason.FAILED, String.valueOf(fault.getMessage())));
 		}

@@ -153,7 +153,7 @@ final class LargeValues implements AutoCloseable {
 		try {
 			this.writer.force();
 		}
-		catch (IOException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			this.writer.abandon();
 			throw failure;
 		}

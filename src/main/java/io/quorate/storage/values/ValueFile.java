@@ -80,7 +80,7 @@ public final class ValueFile {
 	/* A copy is as large as the file, and an fsync may come every few milliseconds. */
 	private final RetryPause betweenCopies = new RetryPause(System::nanoTime);
 
-	private @Nullable IOException notCopied;
+	private @Nullable Throwable notCopied;
 
 	private final AtomicInteger holders = new AtomicInteger();
 
@@ -242,7 +242,7 @@ public final class ValueFile {
 	}
 
 	private void rescueIfDue(long end) throws IOException {
-		IOException before = this.notCopied;
+		Throwable before = this.notCopied;
 		if (before != null && !this.betweenCopies.isOver()) {
 			throw new IOException("%s is not on the disk, and could not be copied a moment ago".formatted(this.path),
 					before);
@@ -252,7 +252,7 @@ public final class ValueFile {
 			this.notCopied = null;
 			this.betweenCopies.end();
 		}
-		catch (IOException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			this.notCopied = failure;
 			this.betweenCopies.begin();
 			throw failure;
@@ -268,7 +268,7 @@ public final class ValueFile {
 			copy.force(true);
 			DurableFiles.publish(temporary, this.path);
 		}
-		catch (IOException | RuntimeException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			copy.close();
 			DirectoryEntries.deleteIfExists(temporary);
 			throw failure;

@@ -86,7 +86,9 @@ class PeersTests {
 		List<String> its = this.reports.getLast();
 		InternodeFixture.awaitReady(joined);
 		/* The state is there to be read before it is reported. */
-		await().pollInterval(POLL).atMost(PATIENCE).until(() -> its.contains("up"));
+		await().pollInterval(POLL)
+			.atMost(PATIENCE)
+			.until(() -> its.contains("up") && count(its, "greeted") >= CONNECTIONS);
 		return joined;
 	}
 

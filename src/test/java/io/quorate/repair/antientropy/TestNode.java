@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -69,10 +68,11 @@ final class TestNode implements AutoCloseable {
 	volatile Runnable onCompleted = () -> {
 	};
 
-	/** Whether each look at the layout fails, which is counted. */
+	/** Whether each look at the layout fails. */
 	volatile boolean isFaulty;
 
-	final AtomicInteger faults = new AtomicInteger();
+	/* Instants, in nanoseconds. */
+	final List<Long> faults = new CopyOnWriteArrayList<>();
 
 	private final String id;
 
@@ -104,8 +104,8 @@ final class TestNode implements AutoCloseable {
 
 	private Layout adopted() {
 		if (this.isFaulty) {
-			this.faults.incrementAndGet();
-			throw new IllegalStateException("planted");
+			this.faults.add(System.nanoTime());
+			throw new OutOfMemoryError("planted");
 		}
 		return this.layout.get();
 	}

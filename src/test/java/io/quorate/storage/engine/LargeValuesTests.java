@@ -1,18 +1,25 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.FaultyDisk.Fault;
+import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
@@ -68,6 +75,37 @@ class LargeValuesTests {
 			assertThat(await(submit(values, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
 			Awaitility.await().until(() -> values.hasPassed(values.mark()));
 		}
+	}
+
+	/* Of the values that were there before one is damaged, so that no copy is made. */
+	@Test
+	void aFileThatTheFullDiskDidNotTakeHoldsUpNoLaterValue() throws IOException {
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1); LargeValues values = open(() -> {
+		})) {
+			assertThat(await(submit(values, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
+			flipBit(onlyFile());
+			disk.failForces((_) -> true);
+			disk.set(Fault.FULL_FOR_FORCES, 1);
+			assertThatThrownBy(() -> await(submit(values, Runnable::run)))
+				.hasCauseInstanceOf(StorageCorruptedException.class);
+			disk.set(Fault.NONE, 1);
+			assertThat(await(submit(values, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
+		}
+		try (Stream<Path> left = Files.list(this.directory)) {
+			assertThat(left.map(Path::toString)).noneMatch((name) -> name.endsWith(DurableFiles.TEMPORARY_SUFFIX));
+		}
+	}
+
+	private Path onlyFile() throws IOException {
+		try (Stream<Path> files = Files.list(this.directory)) {
+			return files.collect(Collectors.collectingAndThen(Collectors.toList(), List::getFirst));
+		}
+	}
+
+	private static void flipBit(Path file) throws IOException {
+		byte[] bytes = Files.readAllBytes(file);
+		bytes[bytes.length - 1] ^= 1;
+		Files.write(file, bytes);
 	}
 
 	@Test
