@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +58,9 @@ class HostileClientsIT {
 
 	private static final int ROUNDS = Scale.of(1, 3);
 
+	/* A node that a busy machine slows down does not reach a limit in the first. */
+	private static final int MOST_ROUNDS = 30;
+
 	private static final Duration WITHOUT = Duration.ofMillis(Scale.of(200, 10_000));
 
 	private static final Duration ATTACK = Duration.ofMillis(Scale.of(1000, 10_000));
@@ -77,6 +81,11 @@ class HostileClientsIT {
 	private static final int HANDSHAKES = Scale.perSecond(200, 700);
 
 	private static final int SLOW_REQUESTS = Scale.of(32, 4096);
+
+	/* Failures of an address within the limit, and beyond it. */
+	private static final Set<String> REFUSED = Set.of("401", "429");
+
+	private static final Set<String> ANSWERED = Set.of("answered");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -166,8 +175,8 @@ class HostileClientsIT {
 	@Test
 	void manyWrongTokensComeFromTheAddressOfAClient() throws Exception {
 		Map<String, Integer> outcomes = requireServedDuring("wrong tokens", LOAD, WRONG_TOKENS,
-				(_) -> HostileClientsIT::sendWrongToken);
-		assertThat(outcomes).containsOnlyKeys("401", "429");
+				(_) -> HostileClientsIT::sendWrongToken, REFUSED);
+		assertThat(outcomes).containsOnlyKeys(REFUSED);
 	}
 
 	private static String sendWrongToken(long number) throws IOException {
@@ -180,8 +189,8 @@ class HostileClientsIT {
 	@Test
 	void manyForgedJsonWebTokensAreChecked() throws Exception {
 		Map<String, Integer> outcomes = requireServedDuring("forged JSON web tokens", LIGHT, FORGED_JWTS,
-				(stranger) -> new Forger("127.0.1." + (1 + stranger % ADDRESSES)));
-		assertThat(outcomes.keySet()).isSubsetOf("401", "429", "503").contains("401", "429");
+				(stranger) -> new Forger("127.0.1." + (1 + stranger % ADDRESSES)), REFUSED);
+		assertThat(outcomes.keySet()).isSubsetOf("401", "429", "503").containsAll(REFUSED);
 	}
 
 	@Test
@@ -189,7 +198,7 @@ class HostileClientsIT {
 		byte[] hello = hello();
 		int port = cluster.node("n0").securePort();
 		Map<String, Integer> outcomes = requireServedDuring("handshakes on the port for clients", LOAD, HANDSHAKES,
-				(_) -> (_) -> shakeHands(port, hello));
+				(_) -> (_) -> shakeHands(port, hello), ANSWERED);
 		assertThat(outcomes).containsKey("answered");
 	}
 
@@ -198,7 +207,7 @@ class HostileClientsIT {
 		byte[] hello = hello();
 		int port = cluster.internodePort("n0");
 		Map<String, Integer> outcomes = requireServedDuring("handshakes on the port between nodes", LOAD, HANDSHAKES,
-				(_) -> (_) -> shakeHands(port, hello));
+				(_) -> (_) -> shakeHands(port, hello), ANSWERED);
 		assertThat(outcomes).containsKey("answered");
 	}
 
@@ -224,9 +233,12 @@ class HostileClientsIT {
 		}
 	}
 
-	/** The outcomes of an attack, during which all other requests are served. */
+	/**
+	 * The outcomes of an attack, during which all other requests are served. It goes on
+	 * until each of those expected was seen, for a bounded time.
+	 */
 	private static Map<String, Integer> requireServedDuring(String attack, CredentialLoad.Size size, int perSecond,
-			IntFunction<Stranger> strangers) throws Exception {
+			IntFunction<Stranger> strangers, Set<String> expected) throws Exception {
 		LatencyHistogram without = new LatencyHistogram();
 		LatencyHistogram with = new LatencyHistogram();
 		Map<String, Integer> outcomes = new TreeMap<>();
@@ -238,7 +250,9 @@ class HostileClientsIT {
 					begun.end();
 				}
 			}
-			for (int round = 0; round < ROUNDS; round++) {
+			int rounds = 0;
+			while (rounds < ROUNDS || (rounds < MOST_ROUNDS && !outcomes.keySet().containsAll(expected))) {
+				rounds++;
 				load.run(WITHOUT, without);
 				try (Strangers begun = Strangers.begin(perSecond, strangers)) {
 					load.run(ATTACK, with);
@@ -247,7 +261,7 @@ class HostileClientsIT {
 			}
 			load.end();
 			Scale.report("HostileClientsIT: %s in %d s: %s; reads without: %s; with: %s; p99 %.2f times; failed: %s"
-				.formatted(attack, ROUNDS * ATTACK.toSeconds(), outcomes, without, with,
+				.formatted(attack, rounds * ATTACK.toSeconds(), outcomes, without, with,
 						(double) with.nanosOf(0.99) / without.nanosOf(0.99), load.failures()));
 			assertThat(load.failures()).isEmpty();
 		}

@@ -38,13 +38,11 @@ class HintConfiguration {
 		HintEnvironment around = new HintEnvironment(replicas::byNode,
 				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
 				clock::currentMillis, System::nanoTime);
-		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties,
-				registry);
 		Layout adopted = layouts.current();
 		/* The first layout is the configuration, and says nothing of later members. */
-		if (adopted.version() > Layout.FIRST) {
-			handoff.discardAllBut(adopted.members());
-		}
+		List<String> decided = (adopted.version() > Layout.FIRST) ? adopted.members() : null;
+		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), decided, around,
+				properties, registry);
 		layouts.follow(handoff);
 		stopLeases.unless((member) -> owedToOthers(handoff, member));
 		return handoff;

@@ -131,28 +131,28 @@ final class HintKeeper implements AutoCloseable {
 	}
 
 	/**
-	 * Deletes the hints for nodes that have left while this node was down. To be called
-	 * before the first turn.
+	 * Deletes the hints for nodes that are no members. To be called before {@link #open}:
+	 * a node that has yet to join needs the directory that is opened for it.
 	 * @param members ids of all members by a layout that is decided
 	 */
-	void discardAllBut(Collection<String> members) {
+	static void discardAllBut(Path directory, Collection<String> members) {
 		Set<String> named = members.stream().map(HintKeeper::nameOf).collect(Collectors.toSet());
-		for (Path left : directories()) {
+		for (Path left : directories(directory)) {
 			if (!named.contains(left.getFileName().toString())) {
 				discard(left);
 			}
 		}
 	}
 
-	private List<Path> directories() {
-		if (!Files.isDirectory(this.directory)) {
+	private static List<Path> directories(Path directory) {
+		if (!Files.isDirectory(directory)) {
 			return List.of();
 		}
-		try (Stream<Path> all = Files.list(this.directory)) {
+		try (Stream<Path> all = Files.list(directory)) {
 			return all.filter(Files::isDirectory).toList();
 		}
 		catch (IOException | UncheckedIOException failure) {
-			log.warn("{} cannot be listed: hints for nodes that have left stay there", this.directory, failure);
+			log.warn("{} cannot be listed: hints for nodes that have left stay there", directory, failure);
 			return List.of();
 		}
 	}

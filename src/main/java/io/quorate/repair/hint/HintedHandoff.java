@@ -17,6 +17,7 @@ import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;
 import io.quorate.storage.thread.OwnedThread;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -47,20 +48,18 @@ final class HintedHandoff implements HintSink, HintBacklogs, LayoutFollower, Sma
 	private final OwnedThread thread = new OwnedThread("hints", this::run);
 
 	/**
-	 * Opens the hints in a directory; nothing is handed over before the start.
+	 * Opens the hints in a directory; nothing is handed over before the start. Deletes
+	 * those for nodes that have left while this node was down.
+	 * @param decided ids of all members by a layout that is decided, {@code null} when
+	 * none is known
 	 */
-	HintedHandoff(Path directory, HintEnvironment around, RepairProperties properties, MeterRegistry registry) {
+	HintedHandoff(Path directory, @Nullable Collection<String> decided, HintEnvironment around,
+			RepairProperties properties, MeterRegistry registry) {
 		this.around = around;
+		if (decided != null) {
+			HintKeeper.discardAllBut(directory, decided);
+		}
 		this.keeper = HintKeeper.open(directory, around, properties, new HintMetrics(registry), this::wake);
-	}
-
-	/**
-	 * Deletes the hints for nodes that have left while this node was down. To be called
-	 * before the start.
-	 * @param members ids of all members by a layout that is decided
-	 */
-	void discardAllBut(Collection<String> members) {
-		this.keeper.discardAllBut(members);
 	}
 
 	@Override

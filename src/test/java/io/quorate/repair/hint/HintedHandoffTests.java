@@ -15,6 +15,7 @@ import io.quorate.entry.Key;
 import io.quorate.repair.HintBacklog;
 import io.quorate.repair.RepairProperties;
 import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.unit.DataSize;
@@ -100,22 +101,38 @@ class HintedHandoffTests {
 		Path strange = Files.createDirectories(this.home.resolve("e")).resolve("notes");
 		Files.writeString(strange, "an operator's");
 		this.members = Map.of("d", new TakingMember());
-		HintedHandoff second = handoff();
+		handoff(null);
 		assertThat(this.home.resolve("b")).as("the layout is not known yet").exists();
-		second.discardAllBut(List.of(".c", "d"));
+		handoff(List.of(".c", "d"));
 		assertThat(this.home.resolve("b")).doesNotExist();
 		assertThat(this.home.resolve("%2ec")).exists();
 		assertThat(this.home.resolve("d")).exists();
 		assertThat(strange).exists();
 	}
 
+	@Test
+	void aCandidateThatWasStartedAgainKeepsHintsOnceItIsAMember() {
+		this.members = Map.of("a", new TakingMember(), "b", new TakingMember());
+		handoff(List.of("a")).stop();
+		HintedHandoff candidate = handoff(List.of("a"));
+		candidate.start();
+		missAll(candidate);
+		candidate.stop();
+		assertThat(this.registry.get("quorate.hints.stored").tag("peer", "b").counter().count()).isEqualTo(MISSED);
+		assertThat(this.home.resolve("b")).isNotEmptyDirectory();
+	}
+
 	private HintedHandoff handoff() {
+		return handoff(null);
+	}
+
+	private HintedHandoff handoff(@Nullable List<String> decided) {
 		HintEnvironment around = new HintEnvironment(() -> this.members, (_) -> this.isUp.get(), () -> false,
 				() -> 1_000_007, System::nanoTime);
 		RepairProperties properties = new RepairProperties(Duration.ofHours(3), Duration.ofDays(10),
 				new RepairProperties.Hints(true, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 						DataSize.ofMegabytes(1)));
-		return new HintedHandoff(this.home, around, properties, this.registry);
+		return new HintedHandoff(this.home, decided, around, properties, this.registry);
 	}
 
 	private static void missAll(HintedHandoff handoff) {
