@@ -120,8 +120,8 @@ class AbortedReadsIT {
 	}
 
 	private void requireAllIsWell() throws Exception {
-		requireValues();
 		requireWholeBudget();
+		requireValues();
 		assertThat(this.node.alarms()).allMatch(AbortedReadsIT::isRefusedForRoom);
 		await().atMost(OPEN_FILES)
 			.pollInterval(Duration.ofMillis(250))

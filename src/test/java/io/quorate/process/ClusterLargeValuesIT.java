@@ -42,15 +42,14 @@ class ClusterLargeValuesIT {
 			.with("quorate.storage.memtable-size", "4MB")
 			.start()) {
 			cluster.freeze("n2");
-			flood(cluster);
+			Map<String, Integer> seen = flood(cluster);
 			Scale.report("ClusterLargeValuesIT: heap %s, peak resident %d and %d MiB, %s".formatted(HEAP,
 					cluster.node("n0").peakResidentBytes() >> 20, cluster.node("n1").peakResidentBytes() >> 20,
 					this.answers));
-			assertThat(this.answers).containsKeys("large 201", "small 201");
+			assertThat(seen).containsKeys("large 201", "small 201");
 			assertThat(this.answers.keySet()).isSubsetOf("large 201", "large 503", "large 504", "large broken off",
 					"small 201", "small 503", "small 504");
-			assertThat(count("small 201")).as("%s", this.answers)
-				.isGreaterThan(LEAST_TAKEN * (count("small 503") + count("small 504")));
+			assertThat(isEnough(seen)).as("%s", seen).isTrue();
 			cluster.thaw("n2");
 			cluster.awaitConnected();
 			requireExactValues(cluster);
@@ -58,12 +57,16 @@ class ClusterLargeValuesIT {
 		}
 	}
 
-	/* A busy machine may not take one large value in the time. */
-	private boolean isTooShort() {
-		return count("large 201") == 0 || count("small 201") <= LEAST_TAKEN * (count("small 503") + count("small 504"));
+	private static boolean isEnough(Map<String, Integer> seen) {
+		int refused = seen.getOrDefault("small 503", 0) + seen.getOrDefault("small 504", 0);
+		return seen.containsKey("large 201") && seen.getOrDefault("small 201", 0) > LEAST_TAKEN * refused;
 	}
 
-	private void flood(ClusterProcesses cluster) throws InterruptedException {
+	/**
+	 * The answers at the end of the flood, without those under way. A busy machine may
+	 * not take one large value in the time.
+	 */
+	private Map<String, Integer> flood(ClusterProcesses cluster) throws InterruptedException {
 		AtomicBoolean over = new AtomicBoolean();
 		byte[] large = Contents.of("large", 0, LARGEST);
 		try (Workers writers = Workers.begin(WRITERS, (number) -> {
@@ -78,12 +81,15 @@ class ClusterLargeValuesIT {
 		})) {
 			long end = System.nanoTime() + LENGTH.toNanos();
 			long last = System.nanoTime() + LIMIT.toNanos();
-			while (System.nanoTime() < end || (isTooShort() && System.nanoTime() < last)) {
+			Map<String, Integer> seen = Map.of();
+			while (System.nanoTime() < end || (!isEnough(seen) && System.nanoTime() < last)) {
 				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+				seen = Map.copyOf(this.answers);
 			}
 			over.set(true);
 			writers.join(LIMIT);
 			small.join(LIMIT);
+			return seen;
 		}
 	}
 
@@ -97,10 +103,6 @@ class ClusterLargeValuesIT {
 			answer = "broken off";
 		}
 		this.answers.merge(what + " " + answer, 1, Integer::sum);
-	}
-
-	private int count(String what) {
-		return this.answers.getOrDefault(what, 0);
 	}
 
 	/** Exactly the largest size, to and from each node. */

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,8 @@ class OverloadIT {
 
 	private static final Duration LIMIT = LENGTH.plusMinutes(2);
 
+	private static final Set<String> SERVED = Set.of("PUT 201", "GET 200");
+
 	private final Map<String, Integer> answers = new ConcurrentHashMap<>();
 
 	@Test
@@ -57,9 +60,9 @@ class OverloadIT {
 			flood(node, seed);
 			Scale.report("OverloadIT: heap %s, peak resident %d MiB, %s".formatted(HEAP, node.peakResidentBytes() >> 20,
 					this.answers));
-			assertThat(this.answers).containsKeys("PUT 201", "GET 200");
-			assertThat(this.answers.keySet()).isSubsetOf("PUT 201", "PUT 503", "GET 200", "GET 503", "dawdled",
-					"dawdler refused");
+			assertThat(this.answers).containsKeys(SERVED.toArray(String[]::new));
+			assertThat(this.answers.keySet()).isSubsetOf("PUT 201", "PUT 503", "PUT broken off", "GET 200", "GET 503",
+					"dawdled", "dawdler refused");
 			assertThat(node.alarms()).isEmpty();
 			for (int i = 0; i < VALUES; i++) {
 				assertThat(NodeClient.of(node).put(key(i), content(i)).statusCode()).isEqualTo(201);
@@ -67,6 +70,11 @@ class OverloadIT {
 			}
 			assertThat(node.terminate()).isEqualTo(143);
 		}
+	}
+
+	/* A busy machine may not serve one large value in the time. */
+	private boolean isTooShort() {
+		return !this.answers.keySet().containsAll(SERVED);
 	}
 
 	private void flood(NodeProcess node, long seed) throws InterruptedException {
@@ -84,7 +92,8 @@ class OverloadIT {
 			}
 		})) {
 			long end = System.nanoTime() + LENGTH.toNanos();
-			while (System.nanoTime() < end && node.isAlive()) {
+			long last = System.nanoTime() + LIMIT.toNanos();
+			while ((System.nanoTime() < end || (isTooShort() && System.nanoTime() < last)) && node.isAlive()) {
 				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
 			}
 			over.set(true);

@@ -95,7 +95,9 @@ class RangePagesIT extends SharedCluster {
 		for (int number = 0; number < LARGE; number++) {
 			String key = "large-%05d".formatted(number);
 			byte[] value = Contents.of(key, 0, LARGE_BYTES);
-			assertThat(this.cluster.client("n" + number % NODES).put(key, value).statusCode()).isEqualTo(201);
+			// By all of them: what a replica reads later would count.
+			NodeClient client = this.cluster.client("n" + number % NODES).with("replicas=3/3").patient();
+			assertThat(client.put(key, value).statusCode()).isEqualTo(201);
 		}
 		String range = "/v0/entities?prefix=large-&replicas=3/3";
 		long before = readBytes();

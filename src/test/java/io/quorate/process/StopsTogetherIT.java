@@ -54,9 +54,9 @@ class StopsTogetherIT {
 				.isEqualTo(201);
 		}
 		assertThat(isAlive(second)).isTrue();
-		assertThat(log(second))
-			.contains("The stop of this node waits, for up to %d s, because".formatted(WAIT.toSeconds()))
-			.doesNotContain("and serves for");
+		String waits = "The stop of this node waits, for up to %d s, because".formatted(WAIT.toSeconds());
+		await().atMost(WAIT).untilAsserted(() -> assertThat(log(second)).contains(waits));
+		assertThat(log(second)).doesNotContain("and serves for");
 		this.cluster.restart(first);
 		assertThat(this.cluster.node(second).awaitExit()).isEqualTo(TERMINATED);
 		assertThat(log(second)).contains("and serves for").doesNotContain("although");

@@ -35,7 +35,7 @@ class ZombieIT {
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
 			.with("quorate.repair.grace-period", GRACE.toSeconds() + "s")
-			.with("quorate.repair.hint-window", "1s")
+			.with("quorate.repair.hint-window", "3s")
 			.with("quorate.repair.interval", "500ms")
 			.with("quorate.coordinator.max-timeout", "3s")
 			.with("quorate.storage.memtable-size", "512KB")
@@ -94,8 +94,10 @@ class ZombieIT {
 	void aPurgedEntryStaysDeletedWhenALostReplicaReturnsWithHints() throws Exception {
 		this.cluster.kill9("n2");
 		putAll("n0", "2/3");
-		await().atMost(PATIENCE)
-			.until(() -> MeterReadings.of(this.cluster.client("n0")).sum("quorate_hints_owed", "peer=\"n2\"") == KEYS);
+		// More of them if a put took so long that it was sent again.
+		double owed = await().atMost(PATIENCE)
+			.until(() -> MeterReadings.of(this.cluster.client("n0")).sum("quorate_hints_owed", "peer=\"n2\""),
+					(hints) -> hints >= KEYS);
 		this.cluster.kill9("n0");
 		this.cluster.restart("n2");
 		await().atMost(PATIENCE)
@@ -113,7 +115,7 @@ class ZombieIT {
 			assertThat(meters.sum("quorate_hints_handed_over_total", "peer=\"n2\"")).isZero();
 			assertThat(meters.sum("quorate_hints_dropped_total", "reason=\"fenced\"")
 					+ meters.sum("quorate_hints_dropped_total", "reason=\"expired\""))
-				.isEqualTo(KEYS);
+				.isEqualTo(owed);
 		});
 		this.clock.set(Duration.ZERO);
 		await().atMost(PATIENCE).until(() -> this.cluster.node("n0").logOfThisStart().contains("This node is rebuilt"));
