@@ -240,10 +240,10 @@ class RequestMetersHttpTests extends HttpTests {
 		double before = put.totalTime(TimeUnit.MILLISECONDS);
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 5").send("va");
-			await().pollDelay(ofMillis(900)).until(() -> true);
+			await().pollDelay(ofMillis(500)).until(() -> true);
 			assertThat(connection.send("lue").answer().status).isEqualTo(201);
 		}
-		assertThat(put.totalTime(TimeUnit.MILLISECONDS) - before).isLessThan(900);
+		assertThat(put.totalTime(TimeUnit.MILLISECONDS) - before).isLessThan(500);
 	}
 
 	@Test

@@ -66,6 +66,8 @@ class HostileServerTests {
 	HostileServerTests() throws IOException {
 		this.hostile = new RawServer();
 		this.peer = this.nodes.connected(this.hostile.port());
+		// It is ready before it has its second connection for small messages.
+		Awaitility.await().atMost(PATIENCE).until(() -> this.hostile.accepted() == InternodeFixture.CONNECTIONS);
 	}
 
 	@AfterEach
@@ -212,8 +214,12 @@ class HostileServerTests {
 		}
 		assertThat(Flux.merge(reads).collectList().block(PATIENCE))
 			.allSatisfy((reply) -> assertThat(failure(reply)).contains("no reply before the deadline"));
+		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> {
+			synchronized (late) {
+				assertThat(late).isNotEmpty();
+			}
+		});
 		synchronized (late) {
-			assertThat(late).isNotEmpty();
 			late.forEach(Runnable::run);
 		}
 		this.hostile.reply((line, stream) -> line.reply(stream, new Reply.Absent()));

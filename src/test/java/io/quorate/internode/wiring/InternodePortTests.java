@@ -241,14 +241,14 @@ class InternodePortTests {
 			for (int i = 0; i < 12; i++) {
 				strangers.add(connect());
 			}
-			assertThat(open(strangers)).isEqualTo(8);
+			awaitOpen(strangers, 8);
 			PeerReplica member = this.nodes.peer(this.server.port());
 			for (int address = 2; address < 16; address++) {
 				for (int i = 0; i < 6; i++) {
 					strangers.add(new RawPeer(this.server.port(), "127.0.0." + address));
 				}
 			}
-			assertThat(open(strangers)).isEqualTo(PendingConnections.MAX);
+			awaitOpen(strangers, PendingConnections.MAX);
 			InternodeFixture.awaitReady(member);
 		}
 		finally {
@@ -256,6 +256,14 @@ class InternodePortTests {
 				stranger.close();
 			}
 		}
+	}
+
+	/* The surplus is connected before the server's event loop closes it. */
+	private static void awaitOpen(List<RawPeer> peers, int expected) {
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(open(peers)).isEqualTo(expected));
 	}
 
 	private static long open(List<RawPeer> peers) throws IOException {

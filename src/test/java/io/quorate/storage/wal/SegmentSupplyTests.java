@@ -66,7 +66,7 @@ class SegmentSupplyTests {
 		awaitFile(3);
 		assertThat(file(1)).doesNotExist();
 		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(begin);
-		assertThat(this.supply.poll()).isEqualTo(new Ready(3));
+		assertThat(this.supply.await()).isEqualTo(new Ready(3));
 	}
 
 	@Test
