@@ -14,7 +14,7 @@ import io.quorate.replica.WriteReply;
  * been here for a while. A replica that has just started acknowledges writes before it
  * can say that it has lost nothing, and of the entries that repairs bring it then it
  * cannot say whether it held them before. One that is about to stop may be gone before
- * the next write. While one replica of a key is of these, coordinators ask the others for
+ * the next write. While one replica of a key is of those, coordinators ask the others for
  * their timestamps first, so that the outcome of no write depends on that replica. Safe
  * for any number of threads.
  */
@@ -51,6 +51,28 @@ final class OrderingReplicas {
 	boolean includes(String node) {
 		return !this.suspects.isSuspect(node) && !this.suspects.isStopping(node)
 				&& (this.unproven.isEmpty() || !this.unproven.containsKey(node));
+	}
+
+	/**
+	 * Whether the acks of a write's replicas are expected to put it in order: those of
+	 * all replicas of before a change, and of so many of each side that every majority
+	 * includes one of them. A replica that joins acknowledges writes before it has a copy
+	 * of older ones, and the others do without it.
+	 */
+	boolean order(ReplicaPlan plan) {
+		List<Replica> replicas = plan.replicas();
+		HeardReplicas relied = (plan.sides().size() > 1) ? new HeardReplicas(plan.sides()) : null;
+		for (int i = 0; i < replicas.size(); i++) {
+			if (includes(replicas.get(i).nodeId())) {
+				if (relied != null) {
+					relied.add(i);
+				}
+			}
+			else if (plan.sides().getFirst().asks(i)) {
+				return false;
+			}
+		}
+		return relied == null || relied.isEnough();
 	}
 
 	/** Learns from the ack of a node. */

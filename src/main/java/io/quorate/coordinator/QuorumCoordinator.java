@@ -44,8 +44,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
 		this.writeServices = new WriteServices(clusterView, planner,
-				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime), this.timestampSource,
-				this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
+				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime),
+				new ContendedKeys(deadlines::nanoTime), this.timestampSource, this.deadlines, metrics,
+				new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(policy, planner,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
 				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
@@ -112,6 +113,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	 */
 	ReplicationLatency spread() {
 		return this.writeServices.spread();
+	}
+
+	/** The keys that others write at the same time. */
+	ContendedKeys contended() {
+		return this.writeServices.contended();
 	}
 
 	/** The parts that its reads share. */

@@ -37,8 +37,9 @@ import reactor.core.publisher.SynchronousSink;
  * the answer: {@code ack} of them, of each side of a change, if no replica holds anything
  * newer. When so many replicas hold something newer that no read has found the entry, the
  * write gets a new timestamp and is sent to all again: {@link WriteTally} decides when.
- * While a replica is suspect, or a change has two sides, that may not be possible. So the
- * other replicas are asked for their timestamps before the write gets its own.
+ * While a replica is suspect, or a change has two sides and the key is contended, that
+ * may not be possible. So the other replicas are asked for their timestamps before the
+ * write gets its own.
  */
 final class QuorumWrite {
 
@@ -116,8 +117,9 @@ final class QuorumWrite {
 	 * meanwhile. For the suspect ones alone the write does not wait.
 	 * <p>
 	 * Of two writes at once, the sides of a change may take first the one and the other.
-	 * Then the acks put neither in order, nor may it be given up. So the timestamps come
-	 * first while there are two sides.
+	 * Then the acks put neither in order, nor may it be given up. So the timestamps of a
+	 * {@linkplain ContendedKeys contended} key come first while there are two sides.
+	 * Other writes do without that round trip.
 	 */
 	private Mono<Boolean> look() {
 		if (!this.plan.isOrdered() || isOrderExpected()) {
@@ -172,15 +174,8 @@ final class QuorumWrite {
 	}
 
 	private boolean isOrderExpected() {
-		if (this.plan.sides().size() > 1) {
-			return false;
-		}
-		for (Replica replica : this.plan.replicas()) {
-			if (!this.writeServices.ordering().includes(replica.nodeId())) {
-				return false;
-			}
-		}
-		return true;
+		boolean isAtOnce = this.plan.sides().size() > 1 && this.writeServices.contended().includes(this.key);
+		return !isAtOnce && this.writeServices.ordering().order(this.plan);
 	}
 
 	private boolean isSuspect(Replica replica) {
@@ -291,8 +286,7 @@ final class QuorumWrite {
 				switch (reply) {
 					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
 					case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
-					case WriteReply.Superseded _ -> {
-					}
+					case WriteReply.Superseded _ -> this.writeServices.contended().superseded(this.key);
 				}
 				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
 				if (replicationOutcome != null) {

@@ -43,7 +43,10 @@ class JointRequestTests {
 
 	private static final Duration QUIET = Duration.ofMillis(20);
 
+	/* Others write it at the same time. */
 	private static final Key KEY = Key.of("key");
+
+	private static final Key CALM = Key.of("calm");
 
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
@@ -99,6 +102,11 @@ class JointRequestTests {
 		}
 	}
 
+	@BeforeEach
+	void contendForTheKey() {
+		this.coordinator.contended().superseded(KEY);
+	}
+
 	@AfterEach
 	void close() {
 		this.coordinator.close();
@@ -111,7 +119,11 @@ class JointRequestTests {
 	}
 
 	private Mono<Written> put() {
-		return Mono.defer(() -> this.coordinator.put(KEY, Content.of(Value.copyOf(new byte[] { 1 })),
+		return put(KEY);
+	}
+
+	private Mono<Written> put(Key key) {
+		return Mono.defer(() -> this.coordinator.put(key, Content.of(Value.copyOf(new byte[] { 1 })),
 				terms(Consistency.DEFAULT)));
 	}
 
@@ -139,6 +151,57 @@ class JointRequestTests {
 			this.a.answer(APPLIED);
 			this.d.answer(APPLIED);
 		}).expectNoEvent(QUIET).then(() -> this.c.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+	}
+
+	/* Its acks put it in order: c and d are not needed for that. */
+	@Test
+	void aWriteOfAKeyWithoutOtherWritersIsSentAtOnce() {
+		StepVerifier.create(put(CALM)).then(() -> {
+			this.a.answer(APPLIED);
+			this.d.answer(WriteReply.Applied.INCOMPLETE);
+		}).expectNoEvent(QUIET).then(() -> this.b.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(List.of(this.a.reads(), this.b.reads(), this.c.reads(), this.d.reads())).containsOnly(0);
+		StepVerifier.create(put(CALM)).as("without d, which has no copy yet").then(() -> {
+			this.a.answer(APPLIED);
+			this.b.answer(APPLIED);
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+	}
+
+	@Test
+	void aKeyIsContendedForAMinuteOnceAWriteIsSuperseded() {
+		StepVerifier.create(put(CALM)).then(() -> supersedeAll(ScriptedCluster.NOW + 5)).then(() -> {
+			this.a.answer(APPLIED);
+			this.b.answer(APPLIED);
+		})
+			.assertNext((written) -> assertThat(written.timestamp().millis())
+				.isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.reads()).isZero();
+		assertThat(this.coordinator.contended().includes(CALM)).isTrue();
+		this.time.pass(ContendedKeys.REMEMBERED);
+		assertThat(this.coordinator.contended().includes(CALM)).isFalse();
+	}
+
+	private void supersedeAll(long millis) {
+		Stream.of(this.a, this.b, this.c, this.d)
+			.forEach((replica) -> replica.answer(ScriptedCluster.superseded(millis)));
+	}
+
+	/* Which of the replicas of before will answer is not known. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "c" })
+	void aWriteWithASuspectOfBeforeHearsTheTimestampsFirst(String suspect) {
+		this.suspects.suspect(suspect);
+		StepVerifier.create(put(CALM)).then(() -> {
+			assertThat(this.b.applied()).isEmpty();
+			hearNothingFrom((suspect.equals("a") ? new ScriptedReplica[] { this.b, this.c, this.d }
+					: new ScriptedReplica[] { this.a, this.b }));
+		}).then(() -> {
+			this.b.answer(APPLIED);
+			this.d.answer(APPLIED);
+			(suspect.equals("a") ? this.c : this.a).answer(APPLIED);
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
 	}
 
 	@Test
@@ -231,8 +294,7 @@ class JointRequestTests {
 			hearNothingFrom(this.a, this.d);
 			assertThat(this.a.applied()).as("of a alone, of before").isEmpty();
 			hearNothingFrom(this.b);
-			Stream.of(this.a, this.b, this.c, this.d)
-				.forEach((replica) -> replica.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5)));
+			supersedeAll(ScriptedCluster.NOW + 5);
 		}).as("the newer one is of a concurrent write").expectNextCount(1).expectComplete().verify(LIMIT);
 		assertThat(this.a.applied()).as("attempts").hasSize(1).isEqualTo(this.d.applied());
 	}
