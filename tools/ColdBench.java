@@ -229,30 +229,51 @@ int status(int port, String path) {
 	}
 }
 
-/** Seconds of processor time that processes or threads have used. */
-double cpu(List<Path> statistics) throws IOException {
-	double ticks = 0;
-	for (Path file : statistics) {
-		String text = Files.readString(file);
-		String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-		ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+/** Seconds of processor time that processes have used. */
+double cpu(List<Path> processes) throws IOException {
+	long ticks = 0;
+	for (Path statistics : processes) {
+		ticks += ticks(statistics);
 	}
-	return ticks / number("hertz");
+	return (double) ticks / number("hertz");
 }
 
-/** The statistics of the threads of processes that compile. */
-List<Path> compilers(List<Path> statistics) throws IOException {
-	List<Path> compilers = new ArrayList<>();
-	for (Path process : statistics) {
-		try (Stream<Path> threads = Files.list(process.resolveSibling("task"))) {
-			for (Path thread : threads.toList()) {
-				if (Files.readString(thread.resolve("comm")).matches("C[12] Compiler.*\\s*")) {
-					compilers.add(thread.resolve("stat"));
+long ticks(Path statistics) throws IOException {
+	String text = Files.readString(statistics);
+	String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+	return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+}
+
+/** Processor time of the threads of processes that compile, also of those that have ended since they were seen first. */
+final class Compilers {
+
+	private final Map<Path, Long> ticks = new HashMap<>();
+
+	double cpu(List<Path> processes) throws IOException {
+		for (Path process : processes) {
+			try (Stream<Path> threads = Files.list(process.resolveSibling("task"))) {
+				for (Path thread : threads.toList()) {
+					read(thread);
 				}
 			}
 		}
+		return (double) this.ticks.values().stream().mapToLong(Long::longValue).sum() / number("hertz");
 	}
-	return compilers;
+
+	private void read(Path thread) throws IOException {
+		try {
+			if (Files.readString(thread.resolve("comm")).matches("C[12] Compiler.*\\s*")) {
+				this.ticks.put(thread, ticks(thread.resolve("stat")));
+			}
+		}
+		catch (IOException ended) {
+			/* The JVM ends compiler threads that have nothing to do. */
+			if (Files.exists(thread)) {
+				throw ended;
+			}
+		}
+	}
+
 }
 
 void print(String variant, int round, Result result) {
@@ -415,7 +436,7 @@ final class Generator {
 
 	void run(List<Path> statistics) throws IOException {
 		Arrays.fill(this.latencies, GRACE_NANOS);
-		List<Path> compiling = compilers(statistics);
+		Compilers compiling = new Compilers();
 		try (Selector selector = Selector.open()) {
 			for (int i = 0; i < number("connections"); i++) {
 				this.free.add(new Connection(selector, this.ports.get(i % this.ports.size())));
@@ -451,9 +472,9 @@ final class Generator {
 		}
 	}
 
-	private void sample(int window, List<Path> processes, List<Path> compiling) throws IOException {
+	private void sample(int window, List<Path> processes, Compilers compiling) throws IOException {
 		this.cpu[window] = cpu(processes);
-		this.compilers[window] = cpu(compiling);
+		this.compilers[window] = compiling.cpu(processes);
 	}
 
 	private void repair() {

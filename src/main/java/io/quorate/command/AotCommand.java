@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * The subcommand {@code aot}: makes an AOT cache of the JVM beside the jar that runs the
@@ -18,7 +19,7 @@ import picocli.CommandLine.Command;
  */
 @Command(name = "aot", header = "Makes the cache with which the nodes of this installation start faster.",
 		footer = { "",
-				"The command runs a node on loopback, with its data in a temporary directory, for half a minute.",
+				"The command runs a node on loopback, with its data in a temporary directory, for a minute or less.",
 				"Run it again for another Java runtime, another collector, or another version of Quorate.",
 				"QUORATE_JAVA_OPTS has the options of the JVM with which the nodes will run." })
 final class AotCommand implements Callable<Integer> {
@@ -30,9 +31,21 @@ final class AotCommand implements Callable<Integer> {
 
 	private static final String OPTIONS = "QUORATE_JAVA_OPTS";
 
+	private static final int MOST_REQUESTS = 1_000_000;
+
 	private static final double MEGABYTE = 1e6;
 
 	private final Terminal terminal;
+
+	/*
+	 * The JVM takes a method that its second compiler has not compiled in the training
+	 * for one that is seldom called, and compiles it late in each node: this many make
+	 * the most of those of a request known.
+	 */
+	@Option(names = "--requests", paramLabel = "N",
+			description = "Requests with which the node is trained, in a minute at most (default: ${DEFAULT-VALUE}). "
+					+ "With fewer the cache is made sooner, and nodes that have just started are slow for longer.")
+	private int requests = 60_000;
 
 	AotCommand(Terminal terminal) {
 		this.terminal = terminal;
@@ -52,11 +65,15 @@ final class AotCommand implements Callable<Integer> {
 			throw new CommandException(ExitCode.MISUSED, "there can be no cache for " + jar
 					+ ": run bin/quorate of an unpacked release, or bin/aot in a source tree");
 		}
+		if (this.requests < 0 || this.requests > MOST_REQUESTS) {
+			throw new CommandException(ExitCode.MISUSED,
+					"--requests must be between 0 and %d, not %d".formatted(MOST_REQUESTS, this.requests));
+		}
 		Path cache = jar.resolveSibling(CACHE);
-		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for half a minute or so");
+		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for a minute or less");
 		long began = System.nanoTime();
 		try (AotTraining training = AotTraining.beside(cache)) {
-			training.run(command(java, flags, jar), this.terminal.environment());
+			training.run(command(java, flags, jar), this.requests, this.terminal.environment());
 			this.terminal.out()
 				.println(String.format(Locale.ROOT, "%s is made: %.0f MB, in %.1f s", cache,
 						Files.size(cache) / MEGABYTE, (System.nanoTime() - began) / 1e9));

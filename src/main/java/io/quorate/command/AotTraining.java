@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The training of an AOT cache: a node on loopback, with its data in a temporary
- * directory, that warms itself up, is sent some thousand requests, and writes the cache
- * when it is stopped. Closing it ends the node and deletes what it has left; so does the
- * end of this process.
+ * directory, that warms itself up for long, is sent some thousand requests, and writes
+ * the cache when it is stopped. Closing it ends the node and deletes what it has left; so
+ * does the end of this process.
  */
 final class AotTraining implements Closeable {
 
@@ -43,7 +43,7 @@ final class AotTraining implements Closeable {
 
 	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) ");
 
-	/* Enough for the JVM to have a profile of what a request runs. */
+	/* Requests as programs send them, for what the warm-up leaves out. */
 	private static final int KEYS = 500;
 
 	private static final int LINES = 25;
@@ -83,14 +83,15 @@ final class AotTraining implements Closeable {
 	/**
 	 * Runs the node and puts the cache into its place, instead of one that is there.
 	 * @param java the JVM, its flags, and the jar
+	 * @param requests number of those by which the node warms itself up
 	 * @param environment the variables of this process: the node does not get those of
 	 * Quorate, which it would take for properties
 	 * @throws IOException if the node does not start, answers wrongly, does not stop, or
 	 * writes no cache; the message has the end of its log
 	 */
-	void run(List<String> java, Map<String, String> environment) throws IOException {
+	void run(List<String> java, int requests, Map<String, String> environment) throws IOException {
 		Path made = this.directory.resolve("made");
-		Process process = start(command(java, made), environment);
+		Process process = start(command(java, made, requests), environment);
 		try {
 			URI url = URI.create("http://127.0.0.1:" + port(process));
 			try (HttpClient client = NodeAccess.of(null, null).client(REQUEST, List.of(url))) {
@@ -111,11 +112,12 @@ final class AotTraining implements Closeable {
 		Files.move(made, this.cache, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	private List<String> command(List<String> java, Path made) {
+	private List<String> command(List<String> java, Path made, int requests) {
 		List<String> command = new ArrayList<>(java);
 		command.add(java.indexOf("-jar"), "-XX:AOTCacheOutput=" + made);
 		command.addAll(List.of(Program.SERVER, "--server.port=0", "--server.address=127.0.0.1",
-				"--quorate.storage.directory=" + this.directory.resolve("data")));
+				"--quorate.storage.directory=" + this.directory.resolve("data"),
+				"--quorate.warm-up.requests=" + requests, "--quorate.warm-up.limit=1m"));
 		return command;
 	}
 

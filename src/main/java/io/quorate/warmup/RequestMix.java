@@ -20,6 +20,9 @@ final class RequestMix {
 
 	private static final int CONNECTIONS = 16;
 
+	/* To open and to close one is code, too. */
+	private static final int MOST_OF_A_CONNECTION = 50;
+
 	/* As many requests as there are between two of each rare kind. */
 	private static final int CYCLE = 64;
 
@@ -75,18 +78,32 @@ final class RequestMix {
 	}
 
 	private void sendAll() {
+		try {
+			boolean areLeft = true;
+			while (areLeft) {
+				areLeft = sendByOneConnection();
+			}
+		}
+		catch (IOException | RuntimeException failure) {
+			failed(failure.toString());
+		}
+	}
+
+	/* Whether requests are left. */
+	private boolean sendByOneConnection() throws IOException {
 		try (HttpConnection connection = HttpConnection.to(this.port, this.timeout)) {
-			for (int number = this.begun.getAndIncrement(); number < this.count
-					&& !this.end.isExpired(); number = this.begun.getAndIncrement()) {
+			for (int sent = 0; sent < MOST_OF_A_CONNECTION; sent++) {
+				int number = this.begun.getAndIncrement();
+				if (number >= this.count || this.end.isExpired()) {
+					return false;
+				}
 				int status = send(connection, number);
 				this.done.incrementAndGet();
 				if (status >= 500) {
 					failed("status " + status);
 				}
 			}
-		}
-		catch (IOException | RuntimeException failure) {
-			failed(failure.toString());
+			return true;
 		}
 	}
 

@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("quorate.warm-up")
 record WarmUpProperties(@DefaultValue("3000") @Min(0) @Max(1_000_000) int requests,
-		@DefaultValue("2s") Duration limit) {
+		@DefaultValue("300ms") Duration limit) {
 
 	private static final Duration MOST = Duration.ofMinutes(1);
 

@@ -1,7 +1,7 @@
 /**
- * The warm-up of a node: before it serves clients, it does some thousand requests for
- * itself, so that the classes of a request are loaded and its code is compiled when the
- * first client comes.
+ * The warm-up of a node: before it serves clients, it does requests for itself, so that
+ * the classes of a request are loaded and its code is compiled when the first client
+ * comes.
  * <p>
  * The requests take the whole way: HTTP over loopback, coordination of three replicas,
  * two of which are reached through connections of the process to itself, and a small

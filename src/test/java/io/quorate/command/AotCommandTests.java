@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -96,7 +97,8 @@ class AotCommandTests {
 		assertThat(this.out.toString(StandardCharsets.UTF_8)).startsWith(this.home.resolve("quorate.aot") + " is made");
 		assertThat(Files.readString(this.home.resolve("arguments"))).matches("(?s)@" + this.home
 				+ "/quorate.args -Xmx1g -Xms1g -XX:AOTCacheOutput=\\S+ -jar " + this.home + "/quorate.jar server "
-				+ "--server.port=0 --server.address=127.0.0.1 --quorate.storage.directory=\\S+\\s");
+				+ "--server.port=0 --server.address=127.0.0.1 --quorate.storage.directory=\\S+ "
+				+ "--quorate.warm-up.requests=60000 --quorate.warm-up.limit=1m\\s");
 		assertThat(Files.readString(this.home.resolve("environment"))).contains("KEPT=yes").doesNotContain("QUORATE_");
 		assertThat(this.requests)
 			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "PUT /v0/entity?id=key-0")
@@ -130,6 +132,22 @@ class AotCommandTests {
 			.withMessageContaining(text)
 			.matches((failure) -> failure.exitCode() == ExitCode.FAILED);
 		assertThat(left()).noneMatch((name) -> name.startsWith("quorate.aot."));
+	}
+
+	@Test
+	void theNumberOfRequestsOfTheTrainingIsChosen() throws IOException {
+		AotCommand command = command(Map.of());
+		CommandLine line = new CommandLine(command);
+		line.parseArgs("--requests=70");
+		assertThat(command.make(this.home.resolve("quorate.jar"), java("trap 'echo trained >\"$cache\"; exit 0' TERM")))
+			.isZero();
+		assertThat(Files.readString(this.home.resolve("arguments"))).contains(" --quorate.warm-up.requests=70 ");
+
+		line.parseArgs("--requests=-1");
+		assertThatExceptionOfType(CommandException.class)
+			.isThrownBy(() -> command.make(this.home.resolve("quorate.jar"), Path.of("/none")))
+			.withMessage("--requests must be between 0 and 1000000, not -1")
+			.matches((failure) -> failure.exitCode() == ExitCode.MISUSED);
 	}
 
 	@Test

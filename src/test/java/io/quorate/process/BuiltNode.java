@@ -99,7 +99,7 @@ final class BuiltNode {
 	private static void make(Path pieces) throws IOException {
 		Path output = pieces.resolveSibling(pieces.getFileName() + ".log");
 		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "aot").toAbsolutePath().toString(),
-				pieces.toString());
+				"--requests=1000", pieces.toString());
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
 		builder.environment().put("QUORATE_JAR", System.getProperty("quorate.jar"));
 		// The JVM uses a cache only with the collector with which it was made.
