@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "aot", header = "Makes the cache with which the nodes of this installation start faster.",
 		footer = { "",
-				"The command runs a node on loopback, with its data in a temporary directory, for a minute or less.",
+				"The command runs a node on loopback, with its data in a temporary directory, for a minute or two.",
 				"Run it again for another Java runtime, another collector, or another version of Quorate.",
 				"QUORATE_JAVA_OPTS has the options of the JVM with which the nodes will run." })
 final class AotCommand implements Callable<Integer> {
@@ -70,7 +70,7 @@ final class AotCommand implements Callable<Integer> {
 					"--requests must be between 0 and %d, not %d".formatted(MOST_REQUESTS, this.requests));
 		}
 		Path cache = jar.resolveSibling(CACHE);
-		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for a minute or less");
+		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for a minute or two");
 		long began = System.nanoTime();
 		try (AotTraining training = AotTraining.beside(cache)) {
 			training.run(command(java, flags, jar), this.requests, this.terminal.environment());

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AotTraining implements Closeable {
 
-	private static final Duration START = Duration.ofMinutes(2);
+	/* Of it a minute for the warm-up. */
+	private static final Duration START = Duration.ofMinutes(3);
 
 	private static final Duration STOP = Duration.ofMinutes(2);
 

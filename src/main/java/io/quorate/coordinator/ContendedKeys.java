@@ -9,13 +9,13 @@ import io.quorate.entry.Key;
 /**
  * The keys that several coordinators write at once, or one after another faster than
  * their clocks agree: those for which a replica held something newer than a write of this
- * coordinator in the last minute. Keys of one hash share a place, so that a key may be
- * taken for such a one when another is. Safe for any number of threads.
+ * coordinator in the last ten minutes. Keys of one hash share a place, so that a key may
+ * be taken for such a one when another is. Safe for any number of threads.
  */
 final class ContendedKeys {
 
 	/** Time from the last write that was too old until a key is no longer of these. */
-	static final Duration REMEMBERED = Duration.ofMinutes(1);
+	static final Duration REMEMBERED = Duration.ofMinutes(10);
 
 	private static final int PLACES = 1 << 12;
 

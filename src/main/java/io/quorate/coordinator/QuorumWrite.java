@@ -111,10 +111,10 @@ final class QuorumWrite {
 	/**
 	 * Whether the next timestamp is above those of all writes that a majority has
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
-	 * while the acks of all replicas are expected to put the write in order, or too few
-	 * replicas are up, or where no order is promised. Else all are asked, also those that
-	 * are suspect: one of them may answer in the place of another that falls silent
-	 * meanwhile. For the suspect ones alone the write does not wait.
+	 * while acks are expected to put the write in order ({@link OrderingReplicas}), or
+	 * too few replicas are up, or where no order is promised. Else all are asked, also
+	 * those that are suspect: one of them may answer in the place of another that falls
+	 * silent meanwhile. For the suspect ones alone the write does not wait.
 	 * <p>
 	 * Of two writes at once, the sides of a change may take first the one and the other.
 	 * Then the acks put neither in order, nor may it be given up. So the timestamps of a

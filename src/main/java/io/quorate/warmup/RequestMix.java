@@ -31,6 +31,9 @@ final class RequestMix {
 	/* Has a file of its own, and goes between nodes in parts. */
 	private static final int LARGE_BYTES = 100_000;
 
+	/* Later ones would take only the disk. */
+	private static final int LAST_LARGE = 10_000;
+
 	private static final String SMALL = "v".repeat(SMALL_BYTES);
 
 	private static final String LARGE = "v".repeat(LARGE_BYTES);
@@ -113,16 +116,13 @@ final class RequestMix {
 	}
 
 	private int send(HttpConnection connection, int number) throws IOException {
-		/*
-		 * Another key for each write: all replicas of the scratch cluster have one store.
-		 */
 		String key = "/v0/entity?id=key-%06d&replicas=2/3".formatted(number / 2);
 		return switch (number % CYCLE) {
 			case 2 -> connection.request("GET", "/v0/entities?start=key-&limit=20");
 			case 6 -> connection.request("HEAD", key);
 			case 10 -> connection.request("DELETE", key);
 			case 14 -> connection.request("GET", "/v0/entity?id=none");
-			case 18 -> connection.request("PUT", key, LARGE);
+			case 18 -> connection.request("PUT", key, (number < LAST_LARGE) ? LARGE : SMALL);
 			case 22 -> connection.request("POST", "/v0/batch", """
 					{"op":"put","id":"batch-%d","text":"value"}
 					{"op":"get","id":"key-000000"}

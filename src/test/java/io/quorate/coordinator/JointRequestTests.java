@@ -168,8 +168,10 @@ class JointRequestTests {
 	}
 
 	@Test
-	void aKeyIsContendedForAMinuteOnceAWriteIsSuperseded() {
-		StepVerifier.create(put(CALM)).then(() -> supersedeAll(ScriptedCluster.NOW + 5)).then(() -> {
+	void aKeyIsContendedForAWhileOnceAWriteIsSuperseded() {
+		StepVerifier.create(put(CALM)).then(() -> {
+			this.a.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
+			this.b.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
 		})
@@ -183,15 +185,45 @@ class JointRequestTests {
 		assertThat(this.coordinator.contended().includes(CALM)).isFalse();
 	}
 
-	private void supersedeAll(long millis) {
-		Stream.of(this.a, this.b, this.c, this.d)
-			.forEach((replica) -> replica.answer(ScriptedCluster.superseded(millis)));
+	/* It takes nothing yet, and is not needed. */
+	@Test
+	void aWriteGoesOnWithoutAReplicaThatJoins() {
+		StepVerifier.create(put(CALM)).then(() -> {
+			this.d.answer(ScriptedCluster.failed(Reason.LAYOUT_BEHIND));
+			this.a.answer(APPLIED);
+			this.b.answer(APPLIED);
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.a.reads()).isZero();
 	}
 
-	/* Which of the replicas of before will answer is not known. */
+	/* Else the replicas of before would hold what those that join refuse. */
+	@Test
+	void replicasThatJoinAreReliedOnAfterTheirFirstCompleteAck() {
+		ScriptedReplica e = new ScriptedReplica("e");
+		try (QuorumCoordinator moving = coordinator(new JointLists(new FixedLists(3, List.of(this.a, this.b, this.c)),
+				new FixedLists(3, List.of(this.d, e, this.a))))) {
+			StepVerifier.create(putBy(moving)).then(() -> {
+				assertThat(this.a.applied()).as("nothing is sent yet").isEmpty();
+				hearNothingFrom(this.a, this.b, this.d);
+				Stream.of(this.a, this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
+			}).expectNextCount(1).expectComplete().verify(LIMIT);
+			int reads = this.a.reads();
+			StepVerifier.create(putBy(moving)).then(() -> {
+				Stream.of(this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
+				this.a.answer(APPLIED);
+			}).expectNextCount(1).expectComplete().verify(LIMIT);
+			assertThat(this.a.reads()).isEqualTo(reads);
+		}
+	}
+
+	private Mono<Written> putBy(QuorumCoordinator by) {
+		return Mono.defer(() -> by.put(CALM, Content.of(Value.copyOf(new byte[] { 1 })), terms(Consistency.DEFAULT)));
+	}
+
+	/* Which of them will answer is not known. */
 	@ParameterizedTest
-	@ValueSource(strings = { "a", "c" })
-	void aWriteWithASuspectOfBeforeHearsTheTimestampsFirst(String suspect) {
+	@ValueSource(strings = { "a", "c", "d" })
+	void aWriteWithASuspectHearsTheTimestampsFirst(String suspect) {
 		this.suspects.suspect(suspect);
 		StepVerifier.create(put(CALM)).then(() -> {
 			assertThat(this.b.applied()).isEmpty();
@@ -199,7 +231,7 @@ class JointRequestTests {
 					: new ScriptedReplica[] { this.a, this.b }));
 		}).then(() -> {
 			this.b.answer(APPLIED);
-			this.d.answer(APPLIED);
+			(suspect.equals("d") ? this.c : this.d).answer(APPLIED);
 			(suspect.equals("a") ? this.c : this.a).answer(APPLIED);
 		}).expectNextCount(1).expectComplete().verify(LIMIT);
 	}
@@ -294,7 +326,8 @@ class JointRequestTests {
 			hearNothingFrom(this.a, this.d);
 			assertThat(this.a.applied()).as("of a alone, of before").isEmpty();
 			hearNothingFrom(this.b);
-			supersedeAll(ScriptedCluster.NOW + 5);
+			Stream.of(this.a, this.b, this.c, this.d)
+				.forEach((replica) -> replica.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5)));
 		}).as("the newer one is of a concurrent write").expectNextCount(1).expectComplete().verify(LIMIT);
 		assertThat(this.a.applied()).as("attempts").hasSize(1).isEqualTo(this.d.applied());
 	}

@@ -40,7 +40,7 @@ class ManagementServerTests {
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
 				"--quorate.security.open=true", "--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + directory, "--quorate.node.id=n7", "--quorate.cluster.name=west",
-				"--quorate.operations.drain-delay=0s");
+				"--quorate.operations.drain-delay=0s", "--quorate.warm-up.requests=0");
 		clients = WebClients.clients(node);
 		operators = WebClients.operators(node);
 	}

@@ -82,7 +82,7 @@ class AotScriptIT {
 	@Tag(Scale.ENDURANCE)
 	void whenItIsEndedWhileTheJvmWritesTheCacheNoProcessIsLeft() throws Exception {
 		Files.copy(Path.of(System.getProperty("quorate.jar")), jar());
-		Process aot = run("", "aot");
+		Process aot = run("", "aot", SHORT);
 		List<ProcessHandle> all = new ArrayList<>();
 		try {
 			await().atMost(LIMIT).until(() -> !aot.isAlive() || javas(aot) > 2);
@@ -108,7 +108,7 @@ class AotScriptIT {
 	void aDirectoryOfSomebodyElseIsLeftAlone() throws Exception {
 		Files.copy(Path.of(System.getProperty("quorate.jar")), jar());
 		Path kept = Files.writeString(Files.createDirectory(this.home.resolve("quorate")).resolve("kept"), "mine");
-		Process aot = run("", "aot");
+		Process aot = run("", "aot", SHORT);
 		assertThat(aot.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		assertThat(aot.exitValue()).isEqualTo(1);
 		assertThat(output()).contains("is there already, and is not what this makes");
