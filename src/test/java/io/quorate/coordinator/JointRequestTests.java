@@ -174,15 +174,15 @@ class JointRequestTests {
 			this.b.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		})
-			.assertNext((written) -> assertThat(written.timestamp().millis())
-				.isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5))
-			.expectComplete()
-			.verify(LIMIT);
+		}).assertNext(JointRequestTests::requireNewerThanTheOther).expectComplete().verify(LIMIT);
 		assertThat(this.a.reads()).isZero();
 		assertThat(this.coordinator.contended().includes(CALM)).isTrue();
 		this.time.pass(ContendedKeys.REMEMBERED);
 		assertThat(this.coordinator.contended().includes(CALM)).isFalse();
+	}
+
+	private static void requireNewerThanTheOther(Written written) {
+		assertThat(written.timestamp().millis()).isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5);
 	}
 
 	/* It takes nothing yet, and is not needed. */
@@ -277,11 +277,7 @@ class JointRequestTests {
 			this.b.answer(ScriptedCluster.ABSENT);
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		})
-			.assertNext((written) -> assertThat(written.timestamp().millis())
-				.isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5))
-			.expectComplete()
-			.verify(LIMIT);
+		}).assertNext(JointRequestTests::requireNewerThanTheOther).expectComplete().verify(LIMIT);
 	}
 
 	@Test
