@@ -15,6 +15,9 @@ import org.mapdb.serializer.GroupSerializerObjectArray;
  */
 sealed class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> permits PackedEntryNodeSerializer {
 
+	/* One for all nodes of a table: MapDB copies a node before it begins the next. */
+	private byte[] buffer = {};
+
 	/** Number of bytes that compression has saved in the nodes written so far. */
 	long savedBytes() {
 		return 0;
@@ -23,17 +26,30 @@ sealed class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry>
 	@Override
 	public void valueArraySerialize(DataOutput2 out, Object node) throws IOException {
 		Object[] entries = (Object[]) node;
+		int size = 0;
+		for (Object entry : entries) {
+			size += EntryCodec.size((StoredEntry) entry);
+		}
+		writeIntoBuffer(out, entries.length * Short.BYTES + size);
 		int end = 0;
 		for (Object entry : entries) {
 			end += EntryCodec.size((StoredEntry) entry);
 			NodeLayout.writeEnd(out, end);
 		}
-		out.ensureAvail(end);
 		ByteBuffer items = ByteBuffer.wrap(out.buf, out.pos, end);
 		for (Object entry : entries) {
 			EntryCodec.write((StoredEntry) entry, items);
 		}
 		out.pos += end;
+	}
+
+	/* An output of its own grows by doubling: for each node twice its bytes, for once. */
+	private void writeIntoBuffer(DataOutput2 out, int room) {
+		if (this.buffer.length - out.pos < room) {
+			this.buffer = new byte[Math.max(out.pos + room, 2 * this.buffer.length)];
+		}
+		System.arraycopy(out.buf, 0, this.buffer, 0, out.pos);
+		out.buf = this.buffer;
 	}
 
 	@Override
