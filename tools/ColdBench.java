@@ -100,7 +100,7 @@ void warmUp() throws Exception {
 			}
 		});
 		Generator generator = new Generator(List.of(server.getLocalPort()), Math.min(WARM_UP_SECONDS, number("seconds")));
-		generator.run(List.of());
+		generator.run(new Nodes(Path.of(""), 0));
 	}
 }
 
@@ -155,22 +155,24 @@ Result run(String variant, int round) throws Exception {
 			}
 			LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
 		}
-		List<Path> statistics = new ArrayList<>();
-		for (int i = 0; i < ready.length; i++) {
-			statistics.add(Path.of("/proc", Files.readString(data.resolve("n" + i).resolve("pid")).strip(), "stat"));
+		Nodes nodes = new Nodes(data, number("nodes"));
+		double startCpu = nodes.cpu();
+		boolean isServedByAll = !arguments.get("clients").equals("n0");
+		Generator generator = new Generator(isServedByAll ? ports : ports.subList(0, 1), number("seconds"));
+		List<String> said = new ArrayList<>();
+		Thread restarts = Thread.ofPlatform().daemon().unstarted(() -> restart(cluster, data, isServedByAll ? 0 : 1, said));
+		if (number("restartFrom") >= 0) {
+			restarts.start();
 		}
-		double startCpu = cpu(statistics);
-		Generator generator = new Generator(arguments.get("clients").equals("n0") ? ports.subList(0, 1) : ports,
-				number("seconds"));
-		String threads = null;
 		if (number("threadsFrom") < 0) {
-			generator.run(statistics);
+			generator.run(nodes);
 		}
 		else {
-			threads = recorded(generator, statistics);
+			said.add(recorded(generator, nodes));
 		}
+		restarts.join();
 		Arrays.sort(ready);
-		return new Result(ready, startCpu, generator, threads);
+		return new Result(ready, startCpu, generator, said);
 	}
 	finally {
 		end();
@@ -178,11 +180,36 @@ Result run(String variant, int round) throws Exception {
 	}
 }
 
+/** Stops and starts one node after the other, the last one first, as a rolling update does. */
+void restart(ProcessBuilder cluster, Path data, int last, List<String> said) {
+	long began = System.nanoTime();
+	try {
+		Thread.sleep(Duration.ofSeconds(number("restartFrom")));
+		for (int node = number("nodes") - 1; node >= last; node--) {
+			StringBuilder line = new StringBuilder("n" + node);
+			for (String command : List.of("stop", "start")) {
+				line.append(String.format(Locale.ROOT, ", %s at %.1f s", command, (System.nanoTime() - began) / 1e9));
+				ProcessBuilder builder = new ProcessBuilder(arguments.get("cluster"), command, "n" + node, "--data", data.toString())
+					.redirectErrorStream(true)
+					.redirectOutput(data.resolve("restart").toFile());
+				builder.environment().putAll(cluster.environment());
+				if (builder.start().waitFor() != 0) {
+					throw new IllegalStateException(Files.readString(data.resolve("restart")));
+				}
+			}
+			said.add(line.append(String.format(Locale.ROOT, ", ready at %.1f s.", (System.nanoTime() - began) / 1e9)).toString());
+		}
+	}
+	catch (IOException | InterruptedException | IllegalStateException failure) {
+		said.add("The restart has failed: " + failure);
+	}
+}
+
 /** Runs the load beside a record of the nodes' threads, and returns its table for the requests from some second on. */
-String recorded(Generator generator, List<Path> statistics) throws IOException {
-	ThreadRecord threads = new ThreadRecord(statistics.stream().map(Path::getParent).toList(), number("hertz"));
+String recorded(Generator generator, Nodes nodes) throws IOException {
+	ThreadRecord threads = new ThreadRecord(nodes.processes(), number("hertz"));
 	try (threads) {
-		generator.run(statistics);
+		generator.run(nodes);
 	}
 	int first = number("threadsFrom") * number("rate");
 	long[] due = LongStream.range(first, generator.latencies.length).map((request) -> generator.due((int) request)).toArray();
@@ -229,46 +256,70 @@ int status(int port, String path) {
 	}
 }
 
-/** Seconds of processor time that processes have used. */
-double cpu(List<Path> processes) throws IOException {
-	long ticks = 0;
-	for (Path statistics : processes) {
-		ticks += ticks(statistics);
-	}
-	return (double) ticks / number("hertz");
-}
+/** The processes of a cluster, and their processor time, also that of those and of threads that have ended since they were seen first. */
+final class Nodes {
 
-long ticks(Path statistics) throws IOException {
-	String text = Files.readString(statistics);
-	String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-	return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-}
+	private final Path data;
 
-/** Processor time of the threads of processes that compile, also of those that have ended since they were seen first. */
-final class Compilers {
+	private final int count;
 
 	private final Map<Path, Long> ticks = new HashMap<>();
 
-	double cpu(List<Path> processes) throws IOException {
-		for (Path process : processes) {
-			try (Stream<Path> threads = Files.list(process.resolveSibling("task"))) {
-				for (Path thread : threads.toList()) {
-					read(thread);
+	private final Map<Path, Long> compiling = new HashMap<>();
+
+	Nodes(Path data, int count) {
+		this.data = data;
+		this.count = count;
+	}
+
+	List<Path> processes() throws IOException {
+		List<Path> processes = new ArrayList<>();
+		for (int i = 0; i < this.count; i++) {
+			Path pid = this.data.resolve("n" + i).resolve("pid");
+			if (Files.exists(pid)) {
+				processes.add(Path.of("/proc", Files.readString(pid).strip()));
+			}
+		}
+		return processes;
+	}
+
+	/** Seconds that the processes have used. */
+	double cpu() throws IOException {
+		for (Path process : processes()) {
+			read(process, ".*", this.ticks);
+		}
+		return seconds(this.ticks);
+	}
+
+	/** Seconds that the threads have used which compile. */
+	double compilers() throws IOException {
+		for (Path process : processes()) {
+			if (Files.exists(process)) {
+				try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+					for (Path thread : threads.toList()) {
+						read(thread, "C[12] Compiler.*\\s*", this.compiling);
+					}
 				}
 			}
 		}
-		return (double) this.ticks.values().stream().mapToLong(Long::longValue).sum() / number("hertz");
+		return seconds(this.compiling);
 	}
 
-	private void read(Path thread) throws IOException {
+	private double seconds(Map<Path, Long> of) {
+		return (double) of.values().stream().mapToLong(Long::longValue).sum() / number("hertz");
+	}
+
+	/* A node may be restarted, and the JVM ends compiler threads that have nothing to do. */
+	private void read(Path task, String name, Map<Path, Long> into) throws IOException {
 		try {
-			if (Files.readString(thread.resolve("comm")).matches("C[12] Compiler.*\\s*")) {
-				this.ticks.put(thread, ticks(thread.resolve("stat")));
+			if (Files.readString(task.resolve("comm")).strip().matches(name)) {
+				String text = Files.readString(task.resolve("stat"));
+				String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+				into.put(task, Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
 			}
 		}
 		catch (IOException ended) {
-			/* The JVM ends compiler threads that have nothing to do. */
-			if (Files.exists(thread)) {
+			if (Files.exists(task)) {
 				throw ended;
 			}
 		}
@@ -284,9 +335,7 @@ void print(String variant, int round, Result result) {
 		System.out.println(result.row(window));
 	}
 	System.out.printf("%n%s%n", result.end());
-	if (result.threads() != null) {
-		System.out.printf("%n%s", result.threads());
-	}
+	result.said().forEach((line) -> System.out.printf("%n%s%n", line));
 	System.out.flush();
 }
 
@@ -323,15 +372,15 @@ final class Result {
 	private final Generator generator;
 
 	/* A table of the threads that worked, if one is to be made. */
-	private final String threads;
+	private final List<String> said;
 
 	private final long[][] sorted;
 
-	Result(long[] ready, double startCpu, Generator generator, String threads) {
+	Result(long[] ready, double startCpu, Generator generator, List<String> said) {
 		this.ready = ready;
 		this.startCpu = startCpu;
 		this.generator = generator;
-		this.threads = threads;
+		this.said = said;
 		this.sorted = new long[number("seconds") / number("window")][];
 		int each = number("rate") * number("window");
 		for (int i = 0; i < this.sorted.length; i++) {
@@ -348,8 +397,9 @@ final class Result {
 		return this.startCpu;
 	}
 
-	String threads() {
-		return this.threads;
+	/** The restarts, and the record of the threads. */
+	List<String> said() {
+		return this.said;
 	}
 
 	int windows() {
@@ -434,21 +484,20 @@ final class Generator {
 		this.compilers = new double[windows + 2];
 	}
 
-	void run(List<Path> statistics) throws IOException {
+	void run(Nodes nodes) throws IOException {
 		Arrays.fill(this.latencies, GRACE_NANOS);
-		Compilers compiling = new Compilers();
 		try (Selector selector = Selector.open()) {
 			for (int i = 0; i < number("connections"); i++) {
 				this.free.add(new Connection(selector, this.ports.get(i % this.ports.size())));
 			}
 			this.begin = System.nanoTime();
-			sample(0, statistics, compiling);
+			sample(0, nodes);
 			long end = this.begin + SECOND * this.latencies.length / this.rate + GRACE_NANOS;
 			int next = 0;
 			int window = 0;
 			for (long now = this.begin; this.ended < this.latencies.length && now < end; now = System.nanoTime()) {
 				if (window < this.errors.length && now - this.begin >= SECOND * (window + 1) * number("window")) {
-					sample(++window, statistics, compiling);
+					sample(++window, nodes);
 				}
 				boolean isIdle = true;
 				while (next < this.latencies.length && due(next) <= now && !this.free.isEmpty()) {
@@ -464,7 +513,7 @@ final class Generator {
 				}
 			}
 			for (int rest = window + 1; rest < this.cpu.length; rest++) {
-				sample(rest, statistics, compiling);
+				sample(rest, nodes);
 			}
 			for (SelectionKey key : selector.keys()) {
 				key.channel().close();
@@ -472,9 +521,9 @@ final class Generator {
 		}
 	}
 
-	private void sample(int window, List<Path> processes, Compilers compiling) throws IOException {
-		this.cpu[window] = cpu(processes);
-		this.compilers[window] = compiling.cpu(processes);
+	private void sample(int window, Nodes nodes) throws IOException {
+		this.cpu[window] = nodes.cpu();
+		this.compilers[window] = nodes.compilers();
 	}
 
 	private void repair() {

@@ -84,9 +84,10 @@ void main(String[] args) throws Exception {
 	System.out.printf(Locale.ROOT, "%n%d keys of %d bytes were written in %.0f s.%n%n", number("entries"), value.length,
 			seconds(System.nanoTime() - began));
 	List<String> balances = new ArrayList<>();
-	try (Load load = new Load()) {
-		load.phase();
+	try (Load warmUp = new Load(number("warmUpRate"))) {
 		pause(number("warmUp"));
+	}
+	try (Load load = new Load(number("rate"))) {
 		System.out.println("| nodes | phase | seconds | requests | other answers | p50 ms | p99 ms | p99.9 ms | p99 to before |"
 				+ " decision ms | answer ms | moved MB | of what must move | MiB/s | processors |");
 		System.out.println("|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
@@ -329,8 +330,8 @@ final class Load implements AutoCloseable {
 
 	private volatile boolean isOver;
 
-	Load() {
-		long period = TimeUnit.SECONDS.toNanos(1) * WORKERS / number("rate");
+	Load(int rate) {
+		long period = TimeUnit.SECONDS.toNanos(1) * WORKERS / rate;
 		for (int i = 0; i < number("from"); i++) {
 			this.clients.add(client(i));
 		}
