@@ -14,14 +14,13 @@ import picocli.CommandLine.Option;
 
 /**
  * The subcommand {@code aot}: makes an AOT cache of the JVM beside the jar that runs the
- * command (JEP 483, 515), by a node in {@linkplain AotTraining training}. The launcher
+ * command (JEP 483, 515), by a cluster in {@linkplain AotTraining training}. The launcher
  * starts nodes from it.
  */
-@Command(name = "aot", header = "Makes the cache with which the nodes of this installation start faster.",
-		footer = { "",
-				"The command runs a node on loopback, with its data in a temporary directory, for a minute or two.",
-				"Run it again for another Java runtime, another collector, or another version of Quorate.",
-				"QUORATE_JAVA_OPTS has the options of the JVM with which the nodes will run." })
+@Command(name = "aot", header = "Makes the cache with which the nodes of this installation start faster.", footer = {
+		"", "The command runs two nodes on loopback, with their data in a temporary directory, for a minute or two.",
+		"Run it again for another Java runtime, another collector, or another version of Quorate.",
+		"QUORATE_JAVA_OPTS has the options of the JVM with which the nodes will run." })
 final class AotCommand implements Callable<Integer> {
 
 	/* The flags with which nodes run: the cache fits no others. */
@@ -70,7 +69,7 @@ final class AotCommand implements Callable<Integer> {
 					"--requests must be between 0 and %d, not %d".formatted(MOST_REQUESTS, this.requests));
 		}
 		Path cache = jar.resolveSibling(CACHE);
-		this.terminal.err().println("quorate: a node runs on loopback to train the cache, for a minute or two");
+		this.terminal.err().println("quorate: two nodes run on loopback to train the cache, for a minute or two");
 		long began = System.nanoTime();
 		try (AotTraining training = AotTraining.beside(cache)) {
 			training.run(command(java, flags, jar), this.requests, this.terminal.environment());

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -30,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The subcommand {@code aot} with a script in place of the JVM, and a server in place of
- * its node. {@code AotScriptIT} has both.
+ * its two nodes. {@code AotScriptIT} has them.
  */
 class AotCommandTests {
 
@@ -46,6 +47,11 @@ class AotCommandTests {
 	private volatile boolean isReady = true;
 
 	private volatile int statusOfDeletions = 202;
+
+	private final AtomicInteger version = new AtomicInteger(7);
+
+	/* Answers by which the change of members is still under way. */
+	private final AtomicInteger answersToGo = new AtomicInteger();
 
 	@BeforeEach
 	void unpack() throws IOException {
@@ -67,11 +73,26 @@ class AotCommandTests {
 		String accept = exchange.getRequestHeaders().getFirst("Accept");
 		this.requests.add((accept != null) ? request + " as " + accept : request);
 		exchange.getRequestBody().readAllBytes();
-		exchange.sendResponseHeaders(status(request), -1);
+		byte[] body = request.equals("GET /actuator/cluster") ? layout() : new byte[0];
+		exchange.sendResponseHeaders(status(request), (body.length > 0) ? body.length : -1);
+		if (body.length > 0) {
+			exchange.getResponseBody().write(body);
+		}
 		exchange.close();
 	}
 
+	private byte[] layout() {
+		String state = (this.answersToGo.getAndDecrement() > 0) ? "joint" : "stable";
+		return "{\"version\":%d,\"state\":\"%s\",\"members\":{}}".formatted(this.version.get(), state)
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
 	private int status(String request) {
+		if (request.endsWith("/replication")) {
+			this.answersToGo.set(2);
+			this.version.incrementAndGet();
+			return 202;
+		}
 		if (request.endsWith("/readiness") && !this.isReady) {
 			this.isReady = true;
 			return 503;
@@ -88,6 +109,7 @@ class AotCommandTests {
 	@Test
 	void theNodeIsTrainedAndStoppedAndItsCacheIsInPlace() throws IOException {
 		this.isReady = false;
+		this.answersToGo.set(1);
 		Files.writeString(this.home.resolve("quorate.aot"), "of before");
 		assertThat(
 				command(Map.of("QUORATE_JAVA_OPTS", " -Xmx1g  -Xms1g", "QUORATE_CLUSTER_NAME", "mine", "KEPT", "yes"))
@@ -97,15 +119,26 @@ class AotCommandTests {
 		assertThat(this.out.toString(StandardCharsets.UTF_8)).startsWith(this.home.resolve("quorate.aot") + " is made");
 		assertThat(Files.readString(this.home.resolve("arguments"))).matches("(?s)@" + this.home
 				+ "/quorate.args -Xmx1g -Xms1g -XX:AOTCacheOutput=\\S+ -jar " + this.home + "/quorate.jar server "
-				+ "--server.port=0 --server.address=127.0.0.1 --quorate.storage.directory=\\S+ "
+				+ "--server.port=0 --server.address=127.0.0.1 --quorate.cluster.members=first@127.0.0.1:\\d+ "
+				+ "--quorate.node.id=trained --quorate.storage.directory=\\S+ "
+				+ "--quorate.cluster.join=trained@127.0.0.1:\\d+ --quorate.cluster.join-by-itself=true "
 				+ "--quorate.warm-up.requests=60000 --quorate.warm-up.limit=1m\\s");
+		assertThat(Files.readString(this.home.resolve("arguments-of-first")))
+			.contains("--quorate.node.id=first ", "--quorate.cluster.join-hosts=127.0.0.1 ",
+					"--quorate.warm-up.requests=0")
+			.doesNotContain("AOTCacheOutput");
 		assertThat(Files.readString(this.home.resolve("environment"))).contains("KEPT=yes").doesNotContain("QUORATE_");
 		assertThat(this.requests)
-			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "PUT /v0/entity?id=key-0")
+			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "POST /v0/batch")
+			.containsSubsequence("POST /v0/batch", "GET /actuator/health/readiness", "GET /actuator/cluster",
+					"PUT /v0/entity?id=moved-0", "GET /v0/entity?id=moved-0", "GET /actuator/cluster",
+					"POST /actuator/cluster/replication", "GET /actuator/cluster", "PUT /v0/entity?id=moved-0",
+					"GET /actuator/cluster", "PUT /v0/entity?id=moved-1", "GET /actuator/cluster",
+					"PUT /v0/entity?id=key-0")
 			.contains("DELETE /v0/entity?id=key-1", "PUT /v0/entity?id=large-4", "POST /v0/batch",
 					"GET /actuator/prometheus", "GET /v0/entities?prefix=key-50 as application/x-ndjson");
 		assertThat(left()).containsExactlyInAnyOrder("lib", "quorate.jar", "quorate.args", "quorate.aot", "java",
-				"arguments", "environment");
+				"arguments", "arguments-of-first", "environment");
 	}
 
 	@Test
@@ -177,7 +210,8 @@ class AotCommandTests {
 	private Path java(String line) throws IOException {
 		Path file = Files.writeString(this.home.resolve("java"), """
 				#!/bin/sh
-				echo "$@" >"%1$s/arguments"
+				case $* in *--quorate.node.id=first*) of=-of-first ;; *) of= ;; esac
+				echo "$@" >"%1$s/arguments$of"
 				env >"%1$s/environment"
 				for argument; do case $argument in -XX:AOTCacheOutput=*) cache=${argument#*=} ;; esac; done
 				%2$s
