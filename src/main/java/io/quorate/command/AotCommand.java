@@ -72,7 +72,8 @@ final class AotCommand implements Callable<Integer> {
 		this.terminal.err().println("quorate: two nodes run on loopback to train the cache, for a minute or two");
 		long began = System.nanoTime();
 		try (AotTraining training = AotTraining.beside(cache)) {
-			training.run(command(java, flags, jar), this.requests, this.terminal.environment());
+			training.run(command(java, flags, List.of(), jar), command(java, flags, options(), jar), this.requests,
+					this.terminal.environment());
 			this.terminal.out()
 				.println(String.format(Locale.ROOT, "%s is made: %.0f MB, in %.1f s", cache,
 						Files.size(cache) / MEGABYTE, (System.nanoTime() - began) / 1e9));
@@ -83,11 +84,15 @@ final class AotCommand implements Callable<Integer> {
 		}
 	}
 
-	private List<String> command(Path java, Path flags, Path jar) {
-		List<String> command = new ArrayList<>(List.of(java.toString(), "@" + flags));
-		Stream.of(this.terminal.environment().getOrDefault(OPTIONS, "").split("\\s+"))
+	private List<String> options() {
+		return Stream.of(this.terminal.environment().getOrDefault(OPTIONS, "").split("\\s+"))
 			.filter((option) -> !option.isEmpty())
-			.forEach(command::add);
+			.toList();
+	}
+
+	private static List<String> command(Path java, Path flags, List<String> options, Path jar) {
+		List<String> command = new ArrayList<>(List.of(java.toString(), "@" + flags));
+		command.addAll(options);
 		command.addAll(List.of("-jar", jar.toString()));
 		return command;
 	}

@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The training of an AOT cache, on a cluster of two nodes on loopback with their data in
  * a temporary directory. The one whose JVM writes the cache warms itself up for long,
- * joins the other one, receives some thousand requests while keys move to it and from it
- * and afterwards, and is stopped. Closing the training ends both nodes and deletes what
- * they have left; so does the end of this process.
+ * joins the other one, receives some thousand requests, also while keys move to it and
+ * from it, and is stopped. Closing the training ends both nodes and deletes what they
+ * have left; so does the end of this process.
  */
 final class AotTraining implements Closeable {
 
@@ -79,17 +80,19 @@ final class AotTraining implements Closeable {
 
 	/**
 	 * Runs the nodes and puts the cache into its place, instead of one that is there.
-	 * @param java the JVM, its flags, and the jar
+	 * @param plain the JVM, the flags of the installation, and the jar: for the other
+	 * node
+	 * @param java the same with the options of the user, which the cache has to fit
 	 * @param requests number of those by which the node warms itself up
 	 * @param environment the variables of this process
 	 * @throws IOException if a node does not start, answers wrongly, does not stop, or
 	 * writes no cache; the message has the end of its log
 	 */
-	void run(List<String> java, int requests, Map<String, String> environment) throws IOException {
+	void run(List<String> plain, List<String> java, int requests, Map<String, String> environment) throws IOException {
 		Path made = this.directory.resolve("made");
 		TrainingNode trained;
 		try {
-			trained = train(java, made, requests, environment);
+			trained = train(plain, java, made, requests, environment);
 			trained.stop();
 		}
 		catch (InterruptedException stop) {
@@ -102,17 +105,18 @@ final class AotTraining implements Closeable {
 		Files.move(made, this.cache, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	private TrainingNode train(List<String> java, Path made, int requests, Map<String, String> environment)
-			throws IOException, InterruptedException {
+	private TrainingNode train(List<String> plain, List<String> java, Path made, int requests,
+			Map<String, String> environment) throws IOException, InterruptedException {
 		int[] ports = freePorts();
-		List<String> arguments = new ArrayList<>(java);
-		arguments.addAll(List.of(Program.SERVER, "--server.port=0", "--server.address=" + HOST,
-				"--quorate.cluster.members=" + FIRST + ports[0]));
-		List<String> first = new ArrayList<>(arguments);
+		List<String> arguments = List.of(Program.SERVER, "--server.port=0", "--server.address=" + HOST,
+				"--quorate.cluster.members=" + FIRST + ports[0]);
+		List<String> first = new ArrayList<>(plain);
+		first.addAll(arguments);
 		first.addAll(
 				List.of("--quorate.node.id=first", "--quorate.storage.directory=" + this.directory.resolve("data-0"),
 						"--quorate.cluster.join-hosts=" + HOST, "--quorate.warm-up.requests=0"));
-		List<String> second = new ArrayList<>(arguments);
+		List<String> second = new ArrayList<>(java);
+		second.addAll(arguments);
 		second.add(java.indexOf("-jar"), "-XX:AOTCacheOutput=" + made);
 		second.addAll(
 				List.of("--quorate.node.id=trained", "--quorate.storage.directory=" + this.directory.resolve("data-1"),
@@ -122,10 +126,7 @@ final class AotTraining implements Closeable {
 			Trainee other = new Trainee(client, start(first, "log-0", environment));
 			other.sendAll(TrainingStep.filling());
 			Trainee trainee = new Trainee(client, start(second, "log-1", environment));
-			long joined = trainee.awaitStable(0);
-			trainee.send(TrainingStep.command("/actuator/cluster/replication",
-					"{\"version\":%d,\"factor\":2}".formatted(joined)));
-			trainee.awaitStable(joined);
+			trainee.awaitStable(trainee.replicate(2));
 			trainee.sendAll(TrainingStep.all());
 			return trainee.node;
 		}
@@ -211,6 +212,24 @@ final class AotTraining implements Closeable {
 		}
 
 		/**
+		 * Has the replication factor change, once the nodes know each other.
+		 * @return version of the layout before
+		 */
+		long replicate(int factor) throws IOException, InterruptedException {
+			long deadline = System.nanoTime() + CHANGE.toNanos();
+			while (true) {
+				long version = awaitStable(0);
+				TrainingStep command = TrainingStep.command("/actuator/cluster/replication",
+						"{\"version\":%d,\"factor\":%d}".formatted(version, factor));
+				int status = answer(command).statusCode();
+				if (status == command.status()) {
+					return version;
+				}
+				this.node.pause(deadline, command + " was answered " + status + " for " + CHANGE.toSeconds() + " s");
+			}
+		}
+
+		/**
 		 * Sends requests until the node has a later layout, and no change is under way.
 		 * @param before version of the layout before
 		 * @return version of the layout
@@ -218,15 +237,30 @@ final class AotTraining implements Closeable {
 		long awaitStable(long before) throws IOException, InterruptedException {
 			long deadline = System.nanoTime() + CHANGE.toNanos();
 			for (int number = 0;; number++) {
-				LayoutAnswer layout = new LayoutAnswer(this.url.toString(),
-						JsonMapper.shared().readTree(send(TrainingStep.of("GET", LayoutAnswer.PATH, 200)).body()));
+				LayoutAnswer layout = layout();
 				if (layout.isStable() && layout.version() > before) {
 					return layout.version();
 				}
-				sendAll(TrainingStep.meanwhile(number));
+				for (TrainingStep step : TrainingStep.meanwhile(number)) {
+					int status = answer(step).statusCode();
+					// The code is cold, and a replica may not answer in time.
+					if (status != step.status() && status != 503 && status != 504) {
+						throw wrong(step, status);
+					}
+				}
 				if (System.nanoTime() - deadline >= 0) {
 					throw this.node.failed("the change of members did not end within " + CHANGE.toSeconds() + " s");
 				}
+			}
+		}
+
+		private LayoutAnswer layout() throws IOException, InterruptedException {
+			TrainingStep step = TrainingStep.of("GET", LayoutAnswer.PATH, 200);
+			try {
+				return new LayoutAnswer(this.url.toString(), JsonMapper.shared().readTree(send(step).body()));
+			}
+			catch (JacksonException noJson) {
+				throw this.node.failed(step + " was answered by no JSON: " + noJson.getMessage());
 			}
 		}
 
@@ -239,14 +273,23 @@ final class AotTraining implements Closeable {
 		HttpResponse<byte[]> send(TrainingStep step) throws IOException, InterruptedException {
 			HttpResponse<byte[]> answer = answer(step);
 			if (answer.statusCode() != step.status()) {
-				throw this.node.failed(step + " was answered " + answer.statusCode() + " in place of " + step.status());
+				throw wrong(step, answer.statusCode());
 			}
 			return answer;
 		}
 
+		private IOException wrong(TrainingStep step, int status) throws IOException {
+			return this.node.failed(step + " was answered " + status + " in place of " + step.status());
+		}
+
 		private HttpResponse<byte[]> answer(TrainingStep step) throws IOException, InterruptedException {
-			return this.client.send(step.request(AotTraining.this.access, this.url).timeout(REQUEST).build(),
-					BodyHandlers.ofByteArray());
+			try {
+				return this.client.send(step.request(AotTraining.this.access, this.url).timeout(REQUEST).build(),
+						BodyHandlers.ofByteArray());
+			}
+			catch (IOException failure) {
+				throw this.node.failed(step + " has failed: " + failure);
+			}
 		}
 
 	}

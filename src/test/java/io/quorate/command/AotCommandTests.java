@@ -126,8 +126,11 @@ class AotCommandTests {
 		assertThat(Files.readString(this.home.resolve("arguments-of-first")))
 			.contains("--quorate.node.id=first ", "--quorate.cluster.join-hosts=127.0.0.1 ",
 					"--quorate.warm-up.requests=0")
-			.doesNotContain("AOTCacheOutput");
-		assertThat(Files.readString(this.home.resolve("environment"))).contains("KEPT=yes").doesNotContain("QUORATE_");
+			.doesNotContain("AOTCacheOutput", "-Xmx1g");
+		for (String node : List.of("", "-of-first")) {
+			assertThat(Files.readString(this.home.resolve("environment" + node))).contains("KEPT=yes")
+				.doesNotContain("QUORATE_");
+		}
 		assertThat(this.requests)
 			.startsWith("GET /actuator/health/readiness", "GET /actuator/health/readiness", "POST /v0/batch")
 			.containsSubsequence("POST /v0/batch", "GET /actuator/health/readiness", "GET /actuator/cluster",
@@ -138,7 +141,7 @@ class AotCommandTests {
 			.contains("DELETE /v0/entity?id=key-1", "PUT /v0/entity?id=large-4", "POST /v0/batch",
 					"GET /actuator/prometheus", "GET /v0/entities?prefix=key-50 as application/x-ndjson");
 		assertThat(left()).containsExactlyInAnyOrder("lib", "quorate.jar", "quorate.args", "quorate.aot", "java",
-				"arguments", "arguments-of-first", "environment");
+				"arguments", "arguments-of-first", "environment", "environment-of-first");
 	}
 
 	@Test
@@ -154,6 +157,8 @@ class AotCommandTests {
 	void aJvmThatWritesNoCacheOrEndsIsAFailure() throws IOException {
 		fails("the JVM has written none; the end of the node's log:\nNetty started on port", "trap 'exit 0' TERM");
 		fails("the node ended; the end of the node's log:\nNo such option", "echo 'No such option'; exit 1");
+		fails("the node ended; the end of the node's log:\nNo such option",
+				"[ -n \"$of\" ] || { echo 'No such option'; exit 1; }");
 	}
 
 	private void fails(String text, String line) throws IOException {
@@ -212,7 +217,7 @@ class AotCommandTests {
 				#!/bin/sh
 				case $* in *--quorate.node.id=first*) of=-of-first ;; *) of= ;; esac
 				echo "$@" >"%1$s/arguments$of"
-				env >"%1$s/environment"
+				env >"%1$s/environment$of"
 				for argument; do case $argument in -XX:AOTCacheOutput=*) cache=${argument#*=} ;; esac; done
 				%2$s
 				echo 'Netty started on port %3$d (http)'

@@ -43,13 +43,15 @@ sealed class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry>
 		out.pos += end;
 	}
 
-	/* An output of its own grows by doubling: for each node twice its bytes, for once. */
+	/* The output's own array would grow by doubling, anew for each node. */
 	private void writeIntoBuffer(DataOutput2 out, int room) {
 		if (this.buffer.length - out.pos < room) {
-			this.buffer = new byte[Math.max(out.pos + room, 2 * this.buffer.length)];
+			this.buffer = new byte[Integer.highestOneBit(out.pos + room) << 1];
 		}
 		System.arraycopy(out.buf, 0, this.buffer, 0, out.pos);
 		out.buf = this.buffer;
+		// By it the output finds whether there is room: a power of two, negative.
+		out.sizeMask = -this.buffer.length;
 	}
 
 	@Override
