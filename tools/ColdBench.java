@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -65,6 +67,12 @@ void main(String[] args) throws Exception {
 	}
 	if (number("threadsFrom") >= number("seconds")) {
 		throw new IllegalArgumentException("THREADS_FROM is not below SECONDS_ALL");
+	}
+	if (number("restartFrom") >= number("seconds")) {
+		throw new IllegalArgumentException("RESTART_FROM is not below SECONDS_ALL");
+	}
+	if (number("restartFrom") >= 0 && (number("threadsFrom") >= 0 || !arguments.get("clients").equals("n0"))) {
+		throw new IllegalArgumentException("RESTART_FROM goes neither with THREADS_FROM nor with CLIENTS=spread");
 	}
 	warmUp();
 	Map<String, List<Result>> results = new HashMap<>();
@@ -157,20 +165,18 @@ Result run(String variant, int round) throws Exception {
 		}
 		Nodes nodes = new Nodes(data, number("nodes"));
 		double startCpu = nodes.cpu();
-		boolean isServedByAll = !arguments.get("clients").equals("n0");
-		Generator generator = new Generator(isServedByAll ? ports : ports.subList(0, 1), number("seconds"));
-		List<String> said = new ArrayList<>();
-		Thread restarts = Thread.ofPlatform().daemon().unstarted(() -> restart(cluster, data, isServedByAll ? 0 : 1, said));
+		Generator generator = new Generator(arguments.get("clients").equals("n0") ? ports.subList(0, 1) : ports,
+				number("seconds"));
+		List<String> said = List.of();
 		if (number("restartFrom") >= 0) {
-			restarts.start();
+			said = restarted(generator, nodes, cluster, data);
 		}
-		if (number("threadsFrom") < 0) {
-			generator.run(nodes);
+		else if (number("threadsFrom") >= 0) {
+			said = List.of(recorded(generator, nodes));
 		}
 		else {
-			said.add(recorded(generator, nodes));
+			generator.run(nodes);
 		}
-		restarts.join();
 		Arrays.sort(ready);
 		return new Result(ready, startCpu, generator, said);
 	}
@@ -180,28 +186,59 @@ Result run(String variant, int round) throws Exception {
 	}
 }
 
-/** Stops and starts one node after the other, the last one first, as a rolling update does. */
-void restart(ProcessBuilder cluster, Path data, int last, List<String> said) {
-	long began = System.nanoTime();
+/** Runs the load beside a rolling update, and returns when each node was stopped, started and ready. */
+List<String> restarted(Generator generator, Nodes nodes, ProcessBuilder cluster, Path data) throws Exception {
+	FutureTask<List<String>> restarts = new FutureTask<>(() -> restart(cluster, data));
+	Thread thread = Thread.ofPlatform().daemon().start(restarts);
 	try {
-		Thread.sleep(Duration.ofSeconds(number("restartFrom")));
-		for (int node = number("nodes") - 1; node >= last; node--) {
-			StringBuilder line = new StringBuilder("n" + node);
-			for (String command : List.of("stop", "start")) {
-				line.append(String.format(Locale.ROOT, ", %s at %.1f s", command, (System.nanoTime() - began) / 1e9));
-				ProcessBuilder builder = new ProcessBuilder(arguments.get("cluster"), command, "n" + node, "--data", data.toString())
-					.redirectErrorStream(true)
-					.redirectOutput(data.resolve("restart").toFile());
-				builder.environment().putAll(cluster.environment());
-				if (builder.start().waitFor() != 0) {
-					throw new IllegalStateException(Files.readString(data.resolve("restart")));
-				}
+		generator.run(nodes);
+		return restarts.get(START_NANOS, TimeUnit.NANOSECONDS);
+	}
+	finally {
+		thread.interrupt();
+	}
+}
+
+/** Stops and starts all nodes but that of the clients, the last one first, as a rolling update does. */
+List<String> restart(ProcessBuilder cluster, Path data) throws Exception {
+	long began = System.nanoTime();
+	List<String> lines = new ArrayList<>();
+	Thread.sleep(Duration.ofSeconds(number("restartFrom")));
+	for (int node = number("nodes") - 1; node > 0; node--) {
+		double stop = seconds(began);
+		command(cluster, data, "stop", node);
+		double start = seconds(began);
+		command(cluster, data, "start", node);
+		while (status(number("port") + node, "/actuator/health/readiness") != 200) {
+			if (System.nanoTime() - began > START_NANOS + SECOND * number("seconds")) {
+				throw new IllegalStateException("n%d is not ready".formatted(node));
 			}
-			said.add(line.append(String.format(Locale.ROOT, ", ready at %.1f s.", (System.nanoTime() - began) / 1e9)).toString());
+			Thread.sleep(20);
+		}
+		lines.add(String.format(Locale.ROOT, "n%d: stop at %.1f s, start at %.1f s, ready at %.1f s.", node, stop, start, seconds(began)));
+	}
+	return lines;
+}
+
+double seconds(long began) {
+	return (System.nanoTime() - began) / 1e9;
+}
+
+/** Runs a command of the script for one node. */
+void command(ProcessBuilder cluster, Path data, String command, int node) throws Exception {
+	Path output = data.resolve("restart");
+	ProcessBuilder builder = new ProcessBuilder(arguments.get("cluster"), command, "n" + node, "--data", data.toString())
+		.redirectErrorStream(true)
+		.redirectOutput(output.toFile());
+	builder.environment().putAll(cluster.environment());
+	Process process = builder.start();
+	try {
+		if (!process.waitFor(START_NANOS, TimeUnit.NANOSECONDS) || process.exitValue() != 0) {
+			throw new IllegalStateException("%s of n%d has failed: %s".formatted(command, node, Files.readString(output)));
 		}
 	}
-	catch (IOException | InterruptedException | IllegalStateException failure) {
-		said.add("The restart has failed: " + failure);
+	finally {
+		process.destroy();
 	}
 }
 
@@ -275,9 +312,10 @@ final class Nodes {
 	List<Path> processes() throws IOException {
 		List<Path> processes = new ArrayList<>();
 		for (int i = 0; i < this.count; i++) {
-			Path pid = this.data.resolve("n" + i).resolve("pid");
-			if (Files.exists(pid)) {
-				processes.add(Path.of("/proc", Files.readString(pid).strip()));
+			Path file = this.data.resolve("n" + i).resolve("pid");
+			String pid = Files.exists(file) ? Files.readString(file).strip() : "";
+			if (!pid.isEmpty()) {
+				processes.add(Path.of("/proc", pid));
 			}
 		}
 		return processes;
@@ -294,15 +332,23 @@ final class Nodes {
 	/** Seconds that the threads have used which compile. */
 	double compilers() throws IOException {
 		for (Path process : processes()) {
-			if (Files.exists(process)) {
-				try (Stream<Path> threads = Files.list(process.resolve("task"))) {
-					for (Path thread : threads.toList()) {
-						read(thread, "C[12] Compiler.*\\s*", this.compiling);
-					}
-				}
+			for (Path thread : threads(process)) {
+				read(thread, "C[12] Compiler.*", this.compiling);
 			}
 		}
 		return seconds(this.compiling);
+	}
+
+	private static List<Path> threads(Path process) throws IOException {
+		try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+			return threads.toList();
+		}
+		catch (IOException | UncheckedIOException ended) {
+			if (Files.exists(process)) {
+				throw ended;
+			}
+			return List.of();
+		}
 	}
 
 	private double seconds(Map<Path, Long> of) {
@@ -371,7 +417,7 @@ final class Result {
 
 	private final Generator generator;
 
-	/* A table of the threads that worked, if one is to be made. */
+	/* Of the restarts a line each, or the table of the threads. */
 	private final List<String> said;
 
 	private final long[][] sorted;

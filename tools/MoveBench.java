@@ -46,6 +46,8 @@ static final int BATCH = 100;
 
 static final int WORKERS = 32;
 
+static final int CONNECT_SECONDS = 2;
+
 static final Duration PATIENCE = Duration.ofSeconds(20);
 
 static final Duration START = Duration.ofMinutes(3);
@@ -88,6 +90,7 @@ void main(String[] args) throws Exception {
 		pause(number("warmUp"));
 	}
 	try (Load load = new Load(number("rate"))) {
+		pause(CONNECT_SECONDS);
 		System.out.println("| nodes | phase | seconds | requests | other answers | p50 ms | p99 ms | p99.9 ms | p99 to before |"
 				+ " decision ms | answer ms | moved MB | of what must move | MiB/s | processors |");
 		System.out.println("|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
