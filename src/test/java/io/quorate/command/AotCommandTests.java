@@ -48,6 +48,8 @@ class AotCommandTests {
 
 	private volatile int statusOfDeletions = 202;
 
+	private static final int DECIDED = 3;
+
 	private final AtomicInteger version = new AtomicInteger(7);
 
 	/* Answers by which the change of members is still under way. */
@@ -82,15 +84,22 @@ class AotCommandTests {
 	}
 
 	private byte[] layout() {
-		String state = (this.answersToGo.getAndDecrement() > 0) ? "joint" : "stable";
-		return "{\"version\":%d,\"state\":\"%s\",\"members\":{}}".formatted(this.version.get(), state)
+		int left = this.answersToGo.getAndDecrement();
+		// A node answers a command before it has adopted what is decided.
+		if (left == DECIDED) {
+			return layout(this.version.getAndIncrement(), "stable");
+		}
+		return layout(this.version.get(), (left > 0) ? "joint" : "stable");
+	}
+
+	private static byte[] layout(int version, String state) {
+		return "{\"version\":%d,\"state\":\"%s\",\"members\":{}}".formatted(version, state)
 			.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private int status(String request) {
 		if (request.endsWith("/replication")) {
-			this.answersToGo.set(2);
-			this.version.incrementAndGet();
+			this.answersToGo.set(DECIDED);
 			return 202;
 		}
 		if (request.endsWith("/readiness") && !this.isReady) {
