@@ -42,7 +42,7 @@ final class AotTraining implements Closeable {
 
 	private static final String READINESS = "/actuator/health/readiness";
 
-	/* The nodes have this name, and the number of their port for peers. */
+	/* What the layout calls the two nodes, without the number of the port for peers. */
 	private static final String FIRST = "first@" + HOST + ":";
 
 	private static final String TRAINED = "trained@" + HOST + ":";
@@ -205,7 +205,7 @@ final class AotTraining implements Closeable {
 			this.client = client;
 			this.node = node;
 			long deadline = System.nanoTime() + START.toNanos();
-			this.url = node.awaitUrl(deadline);
+			this.url = node.awaitUrl(deadline, "the node did not start within " + START.toSeconds() + " s");
 			while (answer(TrainingStep.of("GET", READINESS, 200)).statusCode() != 200) {
 				node.pause(deadline, "the node did not become ready within " + START.toSeconds() + " s");
 			}

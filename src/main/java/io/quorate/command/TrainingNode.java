@@ -59,20 +59,25 @@ final class TrainingNode {
 		return new TrainingNode(log, builder.redirectErrorStream(true).redirectOutput(log.toFile()).start());
 	}
 
-	/** The URL of the port for clients that the node has taken, once its log has it. */
-	URI awaitUrl(long deadline) throws IOException, InterruptedException {
+	/**
+	 * The URL of the port for clients that the node has taken, once its log has it.
+	 * @param deadline in nanoseconds of {@link System#nanoTime()}
+	 * @param otherwise reason of the failure at the deadline
+	 */
+	URI awaitUrl(long deadline, String otherwise) throws IOException, InterruptedException {
 		while (true) {
 			Matcher line = PORT.matcher(logged());
 			if (line.find()) {
 				return URI.create("http://127.0.0.1:" + line.group(1));
 			}
-			pause(deadline, "the node did not start in time");
+			pause(deadline, otherwise);
 		}
 	}
 
 	/**
 	 * Waits a moment.
 	 * @param deadline in nanoseconds of {@link System#nanoTime()}
+	 * @param otherwise reason of the failure at the deadline
 	 * @throws IOException if the node has ended, or the deadline has passed
 	 */
 	void pause(long deadline, String otherwise) throws IOException, InterruptedException {
