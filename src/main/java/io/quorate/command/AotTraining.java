@@ -42,7 +42,7 @@ final class AotTraining implements Closeable {
 
 	private static final String READINESS = "/actuator/health/readiness";
 
-	/* What the layout calls the two nodes, without the number of the port for peers. */
+	/* The two nodes in the layout, without the number of their port for peers. */
 	private static final String FIRST = "first@" + HOST + ":";
 
 	private static final String TRAINED = "trained@" + HOST + ":";
