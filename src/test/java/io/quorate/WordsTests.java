@@ -1,27 +1,16 @@
 package io.quorate;
 
 import java.io.IOException;
-import java.lang.reflect.Executable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaConstructor;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.quorate.SourceText.Comment;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WordsTests {
 
 	private static final int MOST_LINES = 500;
-
-	private static final int MOST_PARAMETERS = 5;
 
 	/* An indirect question says nothing of the thing. */
 	private static final Pattern QUESTION = Pattern
@@ -137,34 +124,6 @@ class WordsTests {
 			.isEmpty();
 	}
 
-	/* Records have as many as they have components; constructors of wiring are listed. */
-	@Test
-	void parametersAreFew() {
-		JavaClasses classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-			.importPackages("io.quorate");
-		Set<String> many = new TreeSet<>();
-		for (JavaClass type : classes) {
-			if (!type.isRecord() && !type.isAnonymousClass()) {
-				type.getCodeUnits()
-					.stream()
-					.filter((unit) -> unit instanceof JavaConstructor || unit instanceof JavaMethod)
-					.filter((unit) -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
-					.filter((unit) -> parameters(unit) > MOST_PARAMETERS)
-					.forEach((unit) -> many
-						.add(type.getSimpleName() + (unit.isConstructor() ? "" : "." + unit.getName())));
-			}
-		}
-		many.removeIf((unit) -> unit.contains("Configuration."));
-		assertThat(many).isEqualTo(new TreeSet<>(Wiring.LISTED));
-	}
-
-	private static int parameters(JavaCodeUnit unit) {
-		Executable executable = (unit instanceof JavaConstructor constructor) ? constructor.reflect()
-				: (Executable) unit.reflect();
-		boolean isEnum = unit.getOwner().isEnum() && unit.isConstructor();
-		return executable.getParameterCount() - (isEnum ? 2 : 0);
-	}
-
 	private static List<String> found(List<SourceText> sources, Pattern word) {
 		List<String> found = new ArrayList<>();
 		for (SourceText source : sources) {
@@ -204,22 +163,6 @@ class WordsTests {
 
 	private static String shortened(String text) {
 		return text.substring(0, Math.min(80, text.length()));
-	}
-
-	/**
-	 * Constructors that connect parts, and the few methods with more parameters: they
-	 * open files for such a constructor, pass on what was computed on the way of a read,
-	 * or are the operation of an endpoint, whose parameters are the body of a request.
-	 */
-	private static final class Wiring {
-
-		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth",
-				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
-				"Internode", "InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore",
-				"MapDbTable", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
-				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
-				"Rebuild", "Scrubber", "WriteAheadLog");
-
 	}
 
 }
