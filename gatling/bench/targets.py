@@ -115,8 +115,8 @@ class BareServer:
         require_free(self.ports[0])
         build_benchmarks(self._home)
         flags = re.search("<node.jvm.arguments>(.*)</node.jvm.arguments>", (self._home / "pom.xml").read_text()).group(1)
-        classes = self._home / "target" / "bench"
-        path = f"{classes / 'classes'}:{(classes / 'classpath').read_text().strip()}"
+        built = self._home / "target"
+        path = f"{built / 'bench' / 'test-classes'}:{built / 'classes'}:{(built / 'bench' / 'classpath').read_text().strip()}"
         command = [str(self._home / "bin" / "java25"), *flags.split(), "-cp", path, "io.quorate.bench.BareServer", str(self.ports[0])]
         with self._log.open("w") as out:
             self._process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
@@ -183,7 +183,7 @@ def build(home):
 
 
 def build_benchmarks(home):
-    maven(home, "-Pbench", "process-classes")
+    maven(home, "-Pbench", "test-compile")
 
 
 def git(home, *arguments):
