@@ -30,11 +30,6 @@ class ClusterScanIT extends SharedCluster {
 
 	private final SplittableRandom random = new SplittableRandom(Scale.seed("ClusterScanIT"));
 
-	@Override
-	ClusterProcesses prepared(ClusterProcesses usual) {
-		return usual.with("quorate.storage.memtable-size", "1MB");
-	}
-
 	@Test
 	void aScanThroughAnyNodeHasTheWholeCluster() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();

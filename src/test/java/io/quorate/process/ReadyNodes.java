@@ -88,10 +88,6 @@ final class ReadyNodes implements AutoCloseable {
 		await().atMost(START).pollInterval(this.period.dividedBy(2)).until(() -> this.ready.contains(name));
 	}
 
-	boolean isFoundReady(String name) {
-		return this.ready.contains(name);
-	}
-
 	/** A client of the next node, in turn. */
 	NodeClient next() {
 		return this.cluster.client(nextName());
