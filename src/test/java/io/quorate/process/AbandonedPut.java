@@ -18,10 +18,10 @@ final class AbandonedPut implements AutoCloseable {
 	/** The status of a connection that ends before an answer. */
 	static final String CLOSED = "closed";
 
-	private static final int TIMEOUT_MILLIS = 30_000;
+	private static final int TIMEOUT_MILLIS = 120_000;
 
 	/* That the first request is answered is not the subject. */
-	private static final Duration ANY_TIME = Duration.ofMillis(TIMEOUT_MILLIS);
+	private static final Duration ANY_TIME = Duration.ofSeconds(30);
 
 	private static final int BODY_BYTES = 4000;
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class BuiltNode {
 
-	private static final Duration LIMIT = Duration.ofMinutes(3);
+	private static final Duration LIMIT = Duration.ofMinutes(5);
 
 	/* Which of the JVMs that run tests beside each other this is. */
 	static final int FORK = Integer.getInteger("quorate.fork", 1);
@@ -64,7 +64,7 @@ final class BuiltNode {
 		options.add(jvmOptions);
 		return Map.of("JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAR", jarBeside(pieces).toString(),
 				"QUORATE_JAVA_OPTS", String.join(" ", options), "QUORATE_WARMUP_REQUESTS", "0",
-				"QUORATE_COORDINATOR_TIMEOUT", "10s");
+				"QUORATE_COORDINATOR_TIMEOUT", "30s");
 	}
 
 	/* The scripts take the pieces that are beside a jar and have its name and time. */

@@ -33,7 +33,7 @@ final class ClusterCertificates {
 
 	private static final String PEERS = "peers";
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private final Path home;
 

@@ -28,6 +28,15 @@ final class ClusterProcesses implements AutoCloseable {
 	/* Keys enough for every partition's first node to have been asked. */
 	private static final int KEYS_OF_ALL_NODES = 32;
 
+	/** How long a peer may be silent until the connections to it are closed. */
+	static final String SILENCE = "quorate.internode.disconnect-after";
+
+	/* A node that gets no processor for some seconds is not gone. */
+	private static final String SILENT_FOR = Scale.of("20s", "3s");
+
+	/* No more than the shortest max-timeout of a test. */
+	private static final Duration PROBE = Duration.ofSeconds(3);
+
 	private static final Duration SETTLED = Duration.ofSeconds(6);
 
 	private static final Duration CONNECTED = Duration.ofMinutes(3);
@@ -52,7 +61,7 @@ final class ClusterProcesses implements AutoCloseable {
 
 	/** So many nodes, not started yet, with their data and logs under a directory. */
 	static ClusterProcesses in(Path home, int nodes) throws IOException {
-		ClusterProcesses cluster = new ClusterProcesses(home, FreePorts.any(nodes));
+		ClusterProcesses cluster = new ClusterProcesses(home, FreePorts.any(nodes)).with(SILENCE, SILENT_FOR);
 		return cluster.withZones(Stream.generate(() -> "").limit(nodes).toArray(String[]::new));
 	}
 
@@ -128,8 +137,7 @@ final class ClusterProcesses implements AutoCloseable {
 	void awaitConnected() {
 		int probes = probes();
 		for (String name : names()) {
-			NodeClient client = client(name).with("replicas=%d/%1$d".formatted(this.replicationFactor))
-				.within(Duration.ofSeconds(1));
+			NodeClient client = client(name).with("replicas=%d/%1$d".formatted(this.replicationFactor)).within(PROBE);
 			await().atMost(CONNECTED)
 				.pollInterval(Duration.ofMillis(50))
 				.untilAsserted(() -> requireReplicas(name, client, probes));

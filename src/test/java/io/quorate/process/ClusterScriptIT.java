@@ -189,7 +189,7 @@ class ClusterScriptIT {
 	}
 
 	private static String shell(String line) throws IOException, InterruptedException {
-		String quiet = line.replaceFirst("^ *curl", "curl -sS --max-time 20");
+		String quiet = line.replaceFirst("^ *curl", "curl -sS --max-time 120");
 		Process process = new ProcessBuilder("bash", "-c", quiet).redirectErrorStream(true).start();
 		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		assertThat(process.waitFor()).as(output).isZero();

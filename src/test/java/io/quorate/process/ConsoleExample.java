@@ -59,7 +59,7 @@ record ConsoleExample(String command, String output) {
 	 * @param here what has to be said here in the place of what is written there
 	 */
 	void verify(UnaryOperator<String> here) throws IOException, InterruptedException {
-		String typed = here.apply(this.command).replaceFirst("^curl", "curl -sS --max-time 20");
+		String typed = here.apply(this.command).replaceFirst("^curl", "curl -sS --max-time 120");
 		Process shell = new ProcessBuilder("bash", "-c", typed).redirectErrorStream(true).start();
 		String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).replace("\r", "")
 			.strip();

@@ -37,7 +37,7 @@ final class CredentialLoad implements AutoCloseable {
 
 	private static final int KEYS = 50;
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private final List<Integer> ports;
 
@@ -157,6 +157,11 @@ final class CredentialLoad implements AutoCloseable {
 			.atMost(time.plus(LIMIT))
 			.pollInterval(Duration.ofMillis(20))
 			.until(() -> this.done.get() > before);
+	}
+
+	/** Lets the clients go on until so many requests are done. */
+	void awaitDone(int least) {
+		await().atMost(LIMIT).until(() -> this.done.get() >= least);
 	}
 
 	/** Lets the clients go on for so long, and records the latencies of their reads. */

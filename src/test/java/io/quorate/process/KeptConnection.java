@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptConnection implements AutoCloseable {
 
-	private static final int TIMEOUT_MILLIS = 30_000;
+	private static final int TIMEOUT_MILLIS = 120_000;
 
 	private static final String LOCALHOST = "127.0.0.1";
 

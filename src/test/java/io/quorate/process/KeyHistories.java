@@ -41,7 +41,7 @@ final class KeyHistories {
 	/** Reads every key, each worker through a client of its own, and settles it. */
 	void settle(Duration limit, IntFunction<NodeClient> clients) throws InterruptedException {
 		Workers.run(this.keys.size(), limit, (worker) -> {
-			NodeClient client = clients.apply(worker);
+			NodeClient client = clients.apply(worker).patient();
 			for (KeyHistory key : of(worker)) {
 				key.settle(client.get(key.key()));
 			}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeClient {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
 	/*
 	 * The machine may be busy with much else; that a deadline is kept is tested
@@ -42,7 +42,7 @@ final class NodeClient {
 	/* Shared: each has threads of its own. No request waits for another. */
 	private static final QuorateClient ALL_NODES = QuorateClient.builder()
 		.connections(100_000)
-		.connectTimeout(Duration.ofSeconds(10))
+		.connectTimeout(TIMEOUT)
 		.options((options) -> options.attempts(1).deadline(TIMEOUT).stallTimeout(TIMEOUT))
 		.build();
 
@@ -77,9 +77,9 @@ final class NodeClient {
 	}
 
 	/**
-	 * The same, which gets, puts and deletes again for a minute while it is answered that
-	 * too few replicas are there, or have answered in time: the machine may be busy with
-	 * much else, and what it asks for is in the end as if it had asked once.
+	 * The same, which gets, puts and deletes again for two minutes while it is answered
+	 * that too few replicas are there, or have answered in time: the machine may be busy
+	 * with much else, and what it asks for is in the end as if it had asked once.
 	 */
 	NodeClient patient() {
 		return new NodeClient(this.node, this.query, this.deadline, true);
@@ -88,7 +88,7 @@ final class NodeClient {
 	/** The status of the node's answer, -1 if there is none. */
 	int status() {
 		try {
-			client().status((options) -> options.deadline(Duration.ofSeconds(5)));
+			client().status((options) -> options.deadline(PATIENCE));
 			return 200;
 		}
 		catch (QuorateException failure) {

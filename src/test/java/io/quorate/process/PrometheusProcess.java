@@ -36,7 +36,7 @@ final class PrometheusProcess implements AutoCloseable {
 	/* Set where nothing may be left out: then a missing Prometheus fails the test. */
 	private static final String REQUIRED = "REQUIRE_PROMETHEUS";
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private final Process process;
 

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RawHttp {
 
+	private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
 	/* Shared: each has a thread of its own. */
 	private static final HttpClient HTTP = HttpClient.newBuilder()
 		.version(Version.HTTP_1_1)
-		.connectTimeout(Duration.ofSeconds(10))
+		.connectTimeout(TIMEOUT)
 		.build();
-
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final NodeProcess node;
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** A connection on which one request is sent, and which may end in any way. */
 final class RawRequest implements AutoCloseable {
 
-	private static final int TIMEOUT_MILLIS = 30_000;
+	private static final int TIMEOUT_MILLIS = 120_000;
 
 	private final Socket socket;
 

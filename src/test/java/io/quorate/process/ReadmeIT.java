@@ -29,7 +29,7 @@ class ReadmeIT {
 	@BeforeAll
 	static void startNode() throws IOException {
 		/* The examples ask for no time of their own, and the machine may be busy. */
-		node = NodeProcess.in(directory).with("quorate.coordinator.timeout", "10s").start();
+		node = NodeProcess.in(directory).with("quorate.coordinator.timeout", "30s").start();
 	}
 
 	@AfterAll

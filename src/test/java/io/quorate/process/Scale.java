@@ -16,6 +16,11 @@ final class Scale {
 	private Scale() {
 	}
 
+	/** Whether this is the full size: durations are required there alone. */
+	static boolean isFull() {
+		return FULL;
+	}
+
 	static int of(int inEveryBuild, int atFullSize) {
 		return FULL ? atFullSize : inEveryBuild;
 	}

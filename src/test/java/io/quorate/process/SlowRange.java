@@ -19,9 +19,9 @@ final class SlowRange implements AutoCloseable {
 
 	private static final int BUFFER_BYTES = 64 * 1024;
 
-	private static final Duration INTERVAL = Duration.ofMillis(100);
+	private static final Duration INTERVAL = Duration.ofMillis(500);
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
 

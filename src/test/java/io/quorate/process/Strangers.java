@@ -22,9 +22,9 @@ final class Strangers implements AutoCloseable {
 	/* One that waits for the node makes fewer attempts than it could. */
 	private static final int THREADS = Scale.of(8, 64);
 
-	private static final int TIMEOUT_MILLIS = 10_000;
+	private static final int TIMEOUT_MILLIS = 120_000;
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private final Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
 

@@ -44,7 +44,7 @@ final class UpgradeLoad implements AutoCloseable {
 	private static final Duration SCAN_INTERVAL = Duration.ofMillis(Scale.of(1000, 500));
 
 	/* While a node starts on a busy machine, both others must answer. */
-	private static final Duration DEADLINE = Duration.ofSeconds(Scale.of(20, 5));
+	private static final Duration DEADLINE = Duration.ofSeconds(Scale.of(30, 5));
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
