@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.quorate.client.IncompleteRangeException;
@@ -48,18 +47,15 @@ class ClusterChurnIT {
 
 	private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2);
 
-	/* Around a kill, requests under way may fail. */
-	private static final Duration AROUND_A_KILL = Duration.ofSeconds(2);
-
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private final KeyHistories keys = KeyHistories.of(WORKERS, KEYS_PER_WORKER);
 
 	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
 
-	private final Queue<Long> errors = new ConcurrentLinkedQueue<>();
+	private final Queue<Span> errors = new ConcurrentLinkedQueue<>();
 
-	private final Queue<Long> kills = new ConcurrentLinkedQueue<>();
+	private final Queue<Span> kills = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger dead = new AtomicInteger(-1);
 
@@ -94,7 +90,7 @@ class ClusterChurnIT {
 		}); Workers scanner = Workers.begin(1, (_) -> {
 			Pace pace = new Pace(SCAN_INTERVAL);
 			while (!over.get()) {
-				scan(client(cluster, seeds.getLast()));
+				scan(cluster, seeds.getLast());
 				pace.await();
 			}
 		})) {
@@ -110,9 +106,10 @@ class ClusterChurnIT {
 			Pace pace = new Pace(CYCLE);
 			int victim = cycle % NODES;
 			new Pace(Duration.ofSeconds(1)).await();
-			this.kills.add(System.nanoTime());
+			long began = System.nanoTime();
 			this.dead.set(victim);
 			cluster.kill9("n" + victim);
+			this.kills.add(new Span(began, System.nanoTime()));
 			new Pace(DOWN).await();
 			cluster.restart("n" + victim);
 			cluster.awaitConnected();
@@ -133,8 +130,9 @@ class ClusterChurnIT {
 	private void request(ClusterProcesses cluster, List<KeyHistory> own, SplittableRandom random)
 			throws InterruptedException {
 		KeyHistory key = own.get(random.nextInt(KEYS_PER_WORKER));
+		long began = System.nanoTime();
 		NodeClient client = client(cluster, random);
-		this.answers.merge(key.next(client, random, (answer) -> judge(answer.status())).name(), 1, Integer::sum);
+		this.answers.merge(key.next(client, random, (answer) -> judge(answer.status(), began)).name(), 1, Integer::sum);
 	}
 
 	/** Of a node that is not known to be dead; its end may still come first. */
@@ -143,10 +141,10 @@ class ClusterChurnIT {
 		return cluster.client("n" + ((node == this.dead.get()) ? (node + 1) % NODES : node));
 	}
 
-	private void judge(int status) {
+	private void judge(int status, long began) {
 		this.answers.merge(Integer.toString(status), 1, Integer::sum);
 		if (status >= 500) {
-			this.errors.add(System.nanoTime());
+			this.errors.add(new Span(began, System.nanoTime()));
 			assertThat(status).isIn(503, 504);
 		}
 	}
@@ -155,7 +153,9 @@ class ClusterChurnIT {
 	 * It may break off only around a kill, and never end without its last line. The
 	 * client refuses one whose keys are not in order.
 	 */
-	private void scan(NodeClient client) {
+	private void scan(ClusterProcesses cluster, SplittableRandom random) {
+		long began = System.nanoTime();
+		NodeClient client = client(cluster, random);
 		try (RangeIterator<RangeRecord> scan = client
 			.range(RangeQuery.from(KeyHistories.PREFIX).pageSize(Integer.MAX_VALUE))) {
 			scan.forEachRemaining((_) -> {
@@ -166,23 +166,26 @@ class ClusterChurnIT {
 			assertThat(lost.getCause()).as("the end of an answer without its last line")
 				.isNotInstanceOf(IncompleteRangeException.class);
 			this.answers.merge("scans broken off", 1, Integer::sum);
-			this.errors.add(System.nanoTime());
+			this.errors.add(new Span(began, System.nanoTime()));
 		}
 	}
 
 	private void requireOnlyHonestErrors() {
-		List<Long> stray = this.errors.stream()
-			.filter((error) -> this.kills.stream()
-				.noneMatch((kill) -> error >= kill && error - kill <= AROUND_A_KILL.toNanos()))
-			.map((error) -> Duration.ofNanos(error - this.kills.element()).toMillis())
+		List<Span> stray = this.errors.stream()
+			.filter((error) -> this.kills.stream().noneMatch(error::overlaps))
 			.toList();
 		assertThat(stray)
-			.as("errors away from a kill, ms since the first; kills at %s; %s",
-					this.kills.stream()
-						.map((kill) -> Duration.ofNanos(kill - this.kills.element()).toMillis())
-						.collect(Collectors.toList()),
-					this.answers)
+			.as("requests that failed and were under way at none of the kills %s; %s", this.kills, this.answers)
 			.isEmpty();
+	}
+
+	/** The time from before something began until after it had ended, in nanoseconds. */
+	private record Span(long began, long ended) {
+
+		private boolean overlaps(Span other) {
+			return this.began - other.ended <= 0 && other.began - this.ended <= 0;
+		}
+
 	}
 
 }

@@ -66,7 +66,9 @@ class SpaceIT {
 				write(store, keys, random, valueBytes);
 				most = Math.max(most, LocalStores.sizeBytes(this.directory));
 			}
-			assertThat(most).isLessThan(MOST_BYTES);
+			if (Scale.isFull()) {
+				assertThat(most).isLessThan(MOST_BYTES);
+			}
 			store.flush().get(60, TimeUnit.SECONDS);
 			store.compacted().get(300, TimeUnit.SECONDS);
 			long end = awaitSize(LIVE_BYTES * 22 / 10);
@@ -82,7 +84,7 @@ class SpaceIT {
 	/** Files are deleted a little after they are needed no more. */
 	private long awaitSize(long bound) {
 		long[] size = { 0 };
-		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+		Awaitility.await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
 			size[0] = LocalStores.sizeBytes(this.directory);
 			assertThat(size[0]).isLessThan(bound);
 		});
