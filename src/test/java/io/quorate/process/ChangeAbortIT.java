@@ -24,6 +24,9 @@ class ChangeAbortIT {
 
 	private static final int ROUNDS = Scale.of(1, 10);
 
+	/* If all changes end before they are given up. */
+	private static final int MOST_ROUNDS = 10;
+
 	/* The copies of a change take four seconds at least; some changes end before. */
 	private static final int ABORTED_WITHIN_MILLIS = 6000;
 
@@ -37,7 +40,7 @@ class ChangeAbortIT {
 	void theMembersAreThoseOfBeforeAChangeThatIsGivenUp(@TempDir Path home) throws Exception {
 		try (ChangingCluster cluster = ChangingCluster.startWithSlowCopies(home, 1);
 				MixedLoad load = MixedLoad.through(cluster.processes(), this.random.split(), "n0", "n1", "n2")) {
-			for (int round = 0; round < ROUNDS; round++) {
+			for (int round = 0; round < ROUNDS || (this.aborted == 0 && round < MOST_ROUNDS); round++) {
 				joinInTheEnd(cluster, load);
 				leaveInTheEnd(cluster, load);
 			}

@@ -164,7 +164,10 @@ class DashboardsIT {
 	 */
 	private void happen(ClusterProcesses cluster, PrometheusProcess.Client prometheus) throws Exception {
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(up{job=\"quorate\"}) == " + NODES));
-		Workers.run(CROWD, SHOWN, (number) -> crowd(cluster));
+		await().atMost(SHOWN).until(() -> {
+			Workers.run(CROWD, SHOWN, (number) -> crowd(cluster));
+			return MeterReadings.of(cluster.client("n1")).sum("quorate_shed_total", "reason=\"requests\"") > 0;
+		});
 		moveReadsOn(cluster, prometheus);
 		// One node has an access file, by which clients without a token may read and
 		// write.

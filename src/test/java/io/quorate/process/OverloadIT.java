@@ -36,7 +36,7 @@ class OverloadIT {
 
 	private static final Duration LENGTH = Duration.ofSeconds(Scale.of(10, 120));
 
-	private static final Duration LIMIT = LENGTH.plusMinutes(2);
+	private static final Duration LIMIT = LENGTH.plusMinutes(3);
 
 	private static final Set<String> SERVED = Set.of("PUT 201", "GET 200");
 
