@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -29,6 +30,9 @@ final class ChangingCluster implements AutoCloseable {
 	/* Parts of refusals that a change meets which is asked for too early. */
 	private static final List<String> TOO_EARLY = List.of(NOT_UP, "wait until it has its data",
 			"it may be declared dead after");
+
+	/* A node that gets no processor for a moment answers none. */
+	private static final String NOT_ANSWERED = "no handshake within";
 
 	private static final Duration AGAIN = Duration.ofMillis(200);
 
@@ -180,19 +184,25 @@ final class ChangingCluster implements AutoCloseable {
 
 	/** Begins a change, asking for it again and again while that is too early. */
 	long begin(String through, String command, String parameters) throws Exception {
-		return begun(inTime(through, command, parameters));
+		Stream<String> passing = Stream.concat(TOO_EARLY.stream(), Stream.of(NOT_ANSWERED));
+		return begun(inTime(passing.toList(), through, command, parameters));
 	}
 
 	/**
 	 * As {@link #ask}, again while it is too early for the change.
 	 */
 	HttpResponse<byte[]> inTime(String through, String command, String parameters) throws Exception {
+		return inTime(TOO_EARLY, through, command, parameters);
+	}
+
+	private HttpResponse<byte[]> inTime(List<String> passing, String through, String command, String parameters)
+			throws Exception {
 		long limit = System.nanoTime() + LIMIT.toNanos();
 		Pace pace = new Pace(AGAIN);
 		while (true) {
 			HttpResponse<byte[]> answer = ask(through, command, parameters);
 			boolean isTooEarly = answer.statusCode() == 409
-					&& TOO_EARLY.stream().anyMatch(NodeClient.text(answer)::contains);
+					&& passing.stream().anyMatch(NodeClient.text(answer)::contains);
 			if (!isTooEarly || System.nanoTime() - limit >= 0) {
 				return answer;
 			}

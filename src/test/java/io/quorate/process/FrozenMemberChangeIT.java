@@ -3,6 +3,7 @@ package io.quorate.process;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.Test;
@@ -26,18 +27,21 @@ class FrozenMemberChangeIT {
 
 	private static final int ROUNDS = Scale.of(1, 10);
 
-	/* Peers close their connections to a silent member after 3 s. */
-	private static final int LEAST_UNTIL_KNOWN_MILLIS = 5000;
+	/* Short, so that a test need not last long, and longer than a machine stalls. */
+	private static final String SILENT_FOR = Scale.of("6s", "3s");
 
-	private static final int LEAST_WAIT_MILLIS = 2000;
+	/* The change is asked for before the member is suspect. */
+	private static final String SUSPECT_AFTER = Scale.of("4s", "50ms");
 
-	private static final int MOST_MILLIS = Scale.of(6000, 15_000);
+	private static final int MOST_MILLIS = Scale.of(1, 10_000);
 
 	private final SplittableRandom random = new SplittableRandom(Scale.seed(NAME));
 
 	@Test
 	void aChangeWaitsForAMemberThatStandsStill(@TempDir Path home) throws Exception {
-		try (ChangingCluster cluster = ChangingCluster.start(home, 1);
+		try (ChangingCluster cluster = ChangingCluster.start(home, 1,
+				(processes) -> processes.with(ClusterProcesses.SILENCE, SILENT_FOR)
+					.with("quorate.internode.suspect-after", SUSPECT_AFTER));
 				MixedLoad load = MixedLoad.through(cluster.processes(), this.random.split(), "n0", "n1", FROZEN)) {
 			for (int round = 0; round < ROUNDS; round++) {
 				cluster.startCandidate(GUEST);
@@ -56,10 +60,17 @@ class FrozenMemberChangeIT {
 		}
 	}
 
+	private static void awaitGivenUp(ChangingCluster cluster) {
+		for (String name : List.of("n0", "n1")) {
+			await().atMost(ChangingCluster.LIMIT)
+				.until(() -> cluster.status(name).contains("\"%s\":{\"state\":\"disconnected\"".formatted(FROZEN)));
+		}
+	}
+
 	/* It is known that the member is away; one of the others may be suspect, too. */
 	private void refuse(ChangingCluster cluster, MixedLoad load, String command, String parameters) throws Exception {
 		freeze(cluster, load);
-		new Pace(Duration.ofMillis(this.random.nextInt(LEAST_UNTIL_KNOWN_MILLIS, MOST_MILLIS))).await();
+		awaitGivenUp(cluster);
 		String through = "n" + this.random.nextInt(2);
 		await().atMost(ChangingCluster.LIMIT).untilAsserted(() -> {
 			HttpResponse<byte[]> answer = cluster.ask(through, command, parameters);
@@ -80,7 +91,8 @@ class FrozenMemberChangeIT {
 			HttpResponse<byte[]> answer = cluster.ask(through, command, parameters);
 			if (answer.statusCode() != 409) {
 				long version = ChangingCluster.begun(answer);
-				new Pace(Duration.ofMillis(this.random.nextInt(LEAST_WAIT_MILLIS, MOST_MILLIS))).await();
+				awaitGivenUp(cluster);
+				new Pace(Duration.ofMillis(this.random.nextInt(MOST_MILLIS))).await();
 				assertThat(cluster.status(through)).contains("\"state\":\"joint\"",
 						"%s has not adopted version %d".formatted(FROZEN, version));
 				thaw(cluster, load);

@@ -86,10 +86,10 @@ class RecoveredClusterIT {
 				.contains("is refused, the history of the layout differs; the peer's log says more");
 		});
 		assertThat(cluster.version("n1")).isEqualTo(2);
-		assertThat(cluster.processes().client("n1").within(Duration.ofSeconds(2)).put("key-0", value(1)).statusCode())
-			.isEqualTo(504);
-		assertThat(cluster.processes().client("n1").within(Duration.ofSeconds(2)).get("key-0").statusCode())
-			.isEqualTo(504);
+		NodeClient alone = cluster.processes().client("n1").within(Duration.ofSeconds(2));
+		// 503 if it has stood still for two seconds.
+		assertThat(alone.put("key-0", value(1)).statusCode()).isIn(503, 504);
+		assertThat(alone.get("key-0").statusCode()).isIn(503, 504);
 		cluster.discard("n1");
 	}
 
@@ -109,7 +109,7 @@ class RecoveredClusterIT {
 
 	private static void requireAll(ChangingCluster cluster, String through) throws Exception {
 		for (int i = 0; i < KEYS; i++) {
-			NodeClient client = cluster.processes().client(through).within(Duration.ofSeconds(10));
+			NodeClient client = cluster.processes().client(through);
 			assertThat(client.get("key-" + i).body()).as("key-%d through %s", i, through).isEqualTo(value(i));
 		}
 	}

@@ -2,7 +2,6 @@ package io.quorate.process;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,7 @@ class ReplacedMembersIT {
 	}
 
 	private static NodeClient client(ChangingCluster cluster, String name) {
-		return cluster.processes().client(name).with("replicas=2/3").within(Duration.ofSeconds(10));
+		return cluster.processes().client(name).with("replicas=2/3");
 	}
 
 	private static byte[] value(int key) {

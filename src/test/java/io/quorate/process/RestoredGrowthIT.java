@@ -77,10 +77,7 @@ class RestoredGrowthIT {
 	}
 
 	private static NodeClient client(ChangingCluster cluster, int number) {
-		return cluster.processes()
-			.client(ALL.get(number % ALL.size()))
-			.with("replicas=2/3")
-			.within(Duration.ofSeconds(10));
+		return cluster.processes().client(ALL.get(number % ALL.size())).with("replicas=2/3");
 	}
 
 	private Path elsewhere(String name) {

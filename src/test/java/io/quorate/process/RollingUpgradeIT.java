@@ -43,9 +43,9 @@ class RollingUpgradeIT {
 	/* Longer than requests take: those that began before it still reach the node. */
 	private static final Duration DRAIN_DELAY = Duration.ofMillis(Scale.of(500, 5000));
 
-	private static final Duration HEARD = Duration.ofMinutes(1);
+	private static final Duration HEARD = Duration.ofMinutes(3);
 
-	private static final Duration CONVERGED = Duration.ofMinutes(2);
+	private static final Duration CONVERGED = Duration.ofMinutes(3);
 
 	private static final int TERMINATED = 143;
 
@@ -127,6 +127,8 @@ class RollingUpgradeIT {
 				.doesNotContain("are not finished", " although ");
 			this.cluster.one(name, program).restart(name);
 			this.ready.enter(name);
+			// Else those that stay need not have reached it when the next one stops.
+			this.cluster.awaitConnected();
 		}
 	}
 

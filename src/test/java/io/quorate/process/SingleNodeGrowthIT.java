@@ -1,5 +1,6 @@
 package io.quorate.process;
 
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class SingleNodeGrowthIT {
 
 	private static final String SEED = "n1";
 
-	private static final Duration LIMIT = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	/* Longer than a generation of the history of a member that takes writes. */
 	private static final Duration AWAY = Duration.ofSeconds(6);
@@ -68,7 +69,8 @@ class SingleNodeGrowthIT {
 	 */
 	private static void meet(ChangingCluster cluster) throws Exception {
 		String candidate = "\"member\":\"%s\",\"dryRun\":true".formatted(cluster.address("n1"));
-		assertThat(cluster.ask("n0", "add", candidate).statusCode()).isEqualTo(200);
+		HttpResponse<byte[]> tried = cluster.inTime("n0", "add", candidate);
+		assertThat(tried.statusCode()).as(NodeClient.text(tried)).isEqualTo(200);
 		NodeClient guest = cluster.processes().client("n1");
 		await().atMost(LIMIT)
 			.until(() -> NodeClient.text(guest.getPath("/actuator/health")).contains("\"metMajority\":true"));
@@ -98,8 +100,10 @@ class SingleNodeGrowthIT {
 	private void loseTheFirst(ChangingCluster cluster) throws Exception {
 		cluster.processes().terminate("n0");
 		cluster.processes().restartWiped("n0");
-		await().atMost(LIMIT).until(() -> cluster.ready("n0") == 503);
-		assertThat(cluster.status("n0")).contains("it has lost its directory, or has an old one, and serves nothing");
+		await().atMost(LIMIT)
+			.untilAsserted(() -> assertThat(cluster.status("n0"))
+				.contains("it has lost its directory, or has an old one, and serves nothing"));
+		assertThat(cluster.ready("n0")).isEqualTo(503);
 		requireNoWrite(cluster.processes().client("n0"));
 
 		cluster.processes().terminate("n0");
