@@ -34,7 +34,7 @@ class AbortedReadsIT {
 	private static final Duration LIMIT = Duration.ofMinutes(5);
 
 	/* Longer than a connection stays open that nobody uses. */
-	private static final Duration OPEN_FILES = Duration.ofSeconds(90);
+	private static final Duration OPEN_FILES = Duration.ofMinutes(3);
 
 	private final long seed = Scale.seed("AbortedReadsIT");
 

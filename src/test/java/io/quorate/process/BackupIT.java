@@ -41,7 +41,7 @@ class BackupIT {
 
 	private static final int LARGE_BYTES = 40_000;
 
-	private static final Duration LIMIT = Duration.ofSeconds(Scale.of(60, 600));
+	private static final Duration LIMIT = Duration.ofMinutes(Scale.of(3, 10));
 
 	private ClusterProcesses cluster = ClusterProcesses.none();
 

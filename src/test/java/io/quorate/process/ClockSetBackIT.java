@@ -94,7 +94,7 @@ class ClockSetBackIT {
 	}
 
 	private static void awaitThat(Callable<Boolean> condition) {
-		await().atMost(Duration.ofSeconds(20)).until(condition);
+		await().atMost(Duration.ofMinutes(2)).until(condition);
 	}
 
 	/** Where the file has it, in milliseconds: the slot that was written last. */

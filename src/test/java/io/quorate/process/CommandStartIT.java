@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The start of {@code bin/quorate}, as its user has it. */
 class CommandStartIT {
 
-	private static final Duration LIMIT = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	/* What starts a jar of Spring Boot is no server. */
 	private static final Pattern OF_A_SERVER = Pattern

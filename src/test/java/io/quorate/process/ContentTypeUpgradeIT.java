@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ContentTypeUpgradeIT {
 
-	private static final Duration LIMIT = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private static final String TYPE = "text/plain; charset=utf-8";
 

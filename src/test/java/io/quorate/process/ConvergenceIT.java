@@ -33,7 +33,7 @@ class ConvergenceIT {
 	private static final Duration WRITTEN = Duration.ofMinutes(Scale.of(3, 60));
 
 	/* What is younger than 5 s is not compared yet. */
-	private static final Duration CONVERGED = Duration.ofSeconds(Scale.of(90, 600));
+	private static final Duration CONVERGED = Duration.ofMinutes(Scale.of(3, 10));
 
 	private static final Pattern TRANSFERRED = Pattern
 		.compile("(?m)^quorate_repair_transferred_bytes_total\\{(?<labels>[^}]*)\\} (?<value>\\S+)$");

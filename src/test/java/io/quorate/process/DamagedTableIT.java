@@ -50,8 +50,8 @@ class DamagedTableIT {
 			Damage.flipBit(damaged, Damage.positionOf(key(400), damaged));
 			node.start();
 			assertThat(NodeClient.of(node).postPath("/actuator/scrub", "{}").statusCode()).isEqualTo(202);
-			await().atMost(Duration.ofSeconds(30)).until(() -> quarantined(node) == 1);
-			await().atMost(Duration.ofSeconds(30)).until(() -> scrub(node).contains("\"state\":\"waiting\""));
+			await().atMost(Duration.ofMinutes(2)).until(() -> quarantined(node) == 1);
+			await().atMost(Duration.ofMinutes(2)).until(() -> scrub(node).contains("\"state\":\"waiting\""));
 			assertThat(scrub(node)).contains("\"damages\":1", "\"tables\":1");
 			assertThat(NodeClient.text(NodeClient.of(node).getPath("/actuator/health")))
 				.contains("\"quarantinedTables\":1");

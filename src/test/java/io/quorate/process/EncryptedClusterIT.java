@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
  */
 class EncryptedClusterIT {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	@Test
 	void certificatesAreRenewedWithoutARestartAndNodesReconnect(@TempDir Path home) throws Exception {

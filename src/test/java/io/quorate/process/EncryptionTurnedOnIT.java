@@ -28,7 +28,7 @@ class EncryptionTurnedOnIT {
 	/* Longer than requests take: those that began before it still reach the node. */
 	private static final Duration DRAIN_DELAY = Duration.ofMillis(Scale.of(500, 5000));
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private static final int ROUNDS = Integer.getInteger("quorate.rounds", Scale.of(1, 10));
 

@@ -63,7 +63,7 @@ class FullDiskIT {
 				writeUntil(node, random, 50, 507);
 				requireAcknowledged(node);
 				Files.delete(filler);
-				await().atMost(Duration.ofSeconds(30))
+				await().atMost(Duration.ofMinutes(2))
 					.pollInterval(Duration.ofMillis(100))
 					.until(() -> put(node, random) == 201);
 				writeUntil(node, random, 300, 201);
@@ -102,15 +102,12 @@ class FullDiskIT {
 	/** Says how often it was refused before. */
 	private static int putUntilTaken(NodeProcess node, String key, byte[] value) {
 		int[] refused = { 0 };
-		await().atMost(Duration.ofSeconds(30))
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(20))
-			.until(() -> {
-				int status = NodeClient.of(node).put(key, value).statusCode();
-				assertThat(status).isIn(201, 503, 507);
-				refused[0] += (status == 201) ? 0 : 1;
-				return status == 201;
-			});
+		await().atMost(Duration.ofMinutes(2)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(20)).until(() -> {
+			int status = NodeClient.of(node).put(key, value).statusCode();
+			assertThat(status).isIn(201, 503, 507);
+			refused[0] += (status == 201) ? 0 : 1;
+			return status == 201;
+		});
 		return refused[0];
 	}
 

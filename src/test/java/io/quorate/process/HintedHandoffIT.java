@@ -18,7 +18,7 @@ class HintedHandoffIT {
 
 	private static final int KEYS = Scale.of(300, 20_000);
 
-	private static final Duration BACKLOG = Duration.ofMinutes(1);
+	private static final Duration BACKLOG = Duration.ofMinutes(3);
 
 	@Test
 	void aNodeThatWasAwayGetsWhatItMissed(@TempDir Path home) throws Exception {

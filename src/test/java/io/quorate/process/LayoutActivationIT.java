@@ -29,7 +29,7 @@ class LayoutActivationIT {
 
 	private static final String NAME = "LayoutActivationIT";
 
-	private static final Duration LIMIT = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private static final Pattern LAYOUT = Pattern.compile("\"version\":(\\d+),\"hash\":\"([0-9a-f]{16})\"");
 

@@ -72,7 +72,7 @@ class OlderMembersRangeIT {
 
 	/* Connections to the member that was restarted come one after the other. */
 	private void requireKeys(String node, String range, String first) {
-		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+		await().atMost(Duration.ofMinutes(3)).untilAsserted(() -> {
 			HttpResponse<byte[]> answer = range(node, range);
 			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
 			assertThat(NodeClient.text(answer)).startsWith("{\"key\":\"" + first + "\",\"size\":20000,")

@@ -17,7 +17,7 @@ import static org.awaitility.Awaitility.await;
 /** A node of three that is salvaged is no replica before it has got back what it lost. */
 class SalvageIT {
 
-	private static final Duration REBUILT = Duration.ofSeconds(90);
+	private static final Duration REBUILT = Duration.ofMinutes(3);
 
 	private static final int KEYS = 60;
 

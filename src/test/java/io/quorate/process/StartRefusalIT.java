@@ -91,7 +91,7 @@ class StartRefusalIT {
 	}
 
 	private static void awaitActivated(NodeProcess node) {
-		await().atMost(Duration.ofSeconds(30))
+		await().atMost(Duration.ofMinutes(2))
 			.untilAsserted(() -> assertThat(NodeClient.text(NodeClient.of(node).getPath("/actuator/cluster")))
 				.contains("\"state\":\"stable\"", "\"blockedBy\":[]"));
 	}
