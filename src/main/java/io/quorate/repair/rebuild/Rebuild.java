@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -29,6 +28,7 @@ import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
+import io.quorate.storage.thread.ThreadTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -67,7 +67,9 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final ClusterDeadline deadline;
 
-	private final long madeNanos = System.nanoTime();
+	private final ThreadTime time;
+
+	private final long madeNanos;
 
 	private final OwnedThread thread = new OwnedThread("rebuild", this::work);
 
@@ -105,7 +107,7 @@ public final class Rebuild implements SmartLifecycle {
 	 * are over that were under way when this process started
 	 */
 	Rebuild(RebuildState state, PeerStatusTracker tracker, Horizon horizon, Sources sources, Store store,
-			OwnedKeys ownedKeys, ClusterDeadline deadline) {
+			OwnedKeys ownedKeys, ClusterDeadline deadline, ThreadTime time) {
 		this.state = state;
 		this.tracker = tracker;
 		this.horizon = horizon;
@@ -113,6 +115,8 @@ public final class Rebuild implements SmartLifecycle {
 		this.store = store;
 		this.ownedKeys = ownedKeys;
 		this.deadline = deadline;
+		this.time = time;
+		this.madeNanos = time.nanos();
 		state.onBegin(this.thread::wake);
 	}
 
@@ -140,10 +144,7 @@ public final class Rebuild implements SmartLifecycle {
 	private void work() {
 		try {
 			while (this.thread.isRunning()) {
-				if (this.state.isRebuilding()) {
-					tryToRebuild();
-				}
-				rest(PAUSE);
+				turn();
 			}
 		}
 		catch (InterruptedException stopped) {
@@ -151,8 +152,16 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
+	/** Rebuilds as far as it is possible now, and rests. Called by one thread. */
+	void turn() throws InterruptedException {
+		if (this.state.isRebuilding()) {
+			tryToRebuild();
+		}
+		rest(PAUSE);
+	}
+
 	private void rest(Duration pause) throws InterruptedException {
-		LockSupport.parkNanos(this, pause.toNanos());
+		this.time.rest(pause.toNanos());
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -177,7 +186,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		this.state.persist();
-		while (System.nanoTime() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
+		while (this.time.nanos() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
 			rest(PAUSE);
 		}
 		while (!this.sources.areKnown() && !this.state.isAbandoned()) {
@@ -263,7 +272,7 @@ public final class Rebuild implements SmartLifecycle {
 	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
 		Key next = this.positions.nextOf(member);
 		while (next != null) {
-			if (!this.thread.isRunning() || !this.state.isUnderWay()) {
+			if (Thread.currentThread().isInterrupted() || !this.state.isUnderWay()) {
 				return;
 			}
 			try {

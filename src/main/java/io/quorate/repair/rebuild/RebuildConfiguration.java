@@ -20,6 +20,7 @@ import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.thread.ThreadTime;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -71,7 +72,7 @@ class RebuildConfiguration {
 		return new Rebuild(state, tracker, records.horizon(),
 				new PeerSources(replicas, () -> withoutDead(purgePermission.sharing(), layouts.current()),
 						() -> layouts.isMember() && !reports.isBehind()),
-				store, ownedKeys, deadline);
+				store, ownedKeys, deadline, ThreadTime.SYSTEM);
 	}
 
 	private static Set<String> withoutDead(Set<String> sharing, Layout layout) {

@@ -4,160 +4,42 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-import io.quorate.clock.SkewJudge;
-import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
-import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
-import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.Horizon;
-import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.RebuildRecord.Step;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import io.quorate.ring.RingPair;
-import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
-import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
-import io.quorate.storage.StorageProperties;
-import io.quorate.storage.engine.LsmStore;
-import io.quorate.storage.engine.StoreOpening;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 import static io.quorate.repair.rebuild.ScriptedSources.live;
 import static io.quorate.repair.rebuild.ScriptedSources.tombstone;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class RebuildTests {
+class RebuildTests extends DrivenRebuild {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private static final UUID OURS = new UUID(1, 1);
-
-	@TempDir
-	private Path directory;
-
-	private final ScriptedSources peers = new ScriptedSources();
-
-	private PurgeFixture node;
-
-	private Membership membership;
-
-	private RebuildState state;
-
-	private Lineage lineage;
-
-	private PeerStatusTracker tracker;
-
-	private LsmStore store;
-
-	private Rebuild rebuild;
-
-	private Ring ring = PurgeFixture.RING;
-
-	private volatile Supplier<@Nullable StorageException> failure = () -> null;
-
-	private UnsteadyStore unsteady;
-
-	@BeforeEach
-	void start() {
-		start(Duration.ZERO);
-	}
-
-	private void start(Duration wait) {
-		this.node = new PurgeFixture(this.directory, this.ring);
-		Layouts layouts = new Layouts("n1", new Layout(Layout.FIRST, List.of(), this.ring));
-		this.membership = new Membership(layouts);
-		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
-				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
-			.bindOrCreate("quorate.storage", StorageProperties.class);
-		this.store = StoreOpening.open(properties, PurgePolicy.nothing());
-		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
-				this.membership, this.node.purgePermission);
-		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
-				Lineage.Sources.of(this.store::durableSequence));
-		this.tracker = new PeerStatusTracker(OURS, this.lineage, this.node.records, this.node.horizon,
-				this.node.purgePermission, this.state, new Incarnations(layouts, this.membership, this.node.records,
-						this.state, Incarnations.numbered(System::currentTimeMillis)),
-				this.node.deadline);
-		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
-		this.rebuild = new Rebuild(this.state, this.tracker, this.node.horizon, this.peers, this.unsteady.front(),
-				new OwnedKeys(() -> RingPair.of(this.ring), "n1",
-						new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
-						System::currentTimeMillis),
-				new ClusterDeadline(wait));
-		this.rebuild.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.rebuild.stop();
-		this.store.close();
-	}
-
-	private void apply(String key, Entry entry) throws Exception {
-		assertThat(this.store.apply(Key.of(key), entry, Runnable::run).get(10, TimeUnit.SECONDS))
-			.isInstanceOf(ApplyResult.Applied.class);
-	}
-
-	/** Entries {@code own-0} and so on. */
-	private void applyMany(int entries, long stamp) throws Exception {
-		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
-		for (int i = 0; i < entries; i++) {
-			writes.add(this.store.apply(Key.of("own-" + i), live(stamp, "x"), Runnable::run));
-		}
-		CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
-	}
-
-	private ReadResult held(String key) throws Exception {
-		return this.store.read(Key.of(key), Runnable::run).get(10, TimeUnit.SECONDS);
-	}
-
-	/* ScriptedSources give signs of life all the time. */
-	private void awaitRebuilt(long horizon2, long horizon3) {
-		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-			hear(horizon2, horizon3);
-			return !this.state.isRebuilding();
-		});
-	}
-
-	private void hear(long horizon2, long horizon3) {
-		this.tracker.heard("n2", new UUID(2, 2),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 30_000));
-		this.tracker.heard("n3", new UUID(3, 3),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 30_000));
-	}
+	private static final Duration A_WHILE = Duration.ofSeconds(10);
 
 	/* A start knows the configuration only, which may not name this node. */
 	@Test
@@ -166,7 +48,7 @@ class RebuildTests {
 		this.peers.areKnown = false;
 		this.peers.ids = Set.of();
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(this.state::isRebuilding);
+		rebuildFor(A_WHILE);
 		assertThat(held("own")).as("nothing is set aside yet").isInstanceOf(ReadResult.Found.class);
 		this.peers.hold("n2", "a", live(10, "a"));
 		this.peers.ids = Set.of("n2", "n3");
@@ -198,8 +80,8 @@ class RebuildTests {
 		this.peers.silent.add("n3");
 		this.peers.hold("n2", "b", live(20, "b"));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> held("b") instanceof ReadResult.Found);
-		assertThat(this.state.isRebuilding()).isTrue();
+		rebuildFor(A_WHILE);
+		assertThat(held("b")).isInstanceOf(ReadResult.Found.class);
 		assertThat(this.membership.emptiedFor()).as("since it was set aside").isPositive();
 		stop();
 		start(Duration.ZERO);
@@ -215,6 +97,7 @@ class RebuildTests {
 	void anOwnEntryIsRestoredOnlyIfNewerThanAllPurgeHorizons() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		apply("only-here", live(60, "acknowledged by this node alone"));
+		hear(10, 10);
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(50, 10);
 		assertThat(held("purged")).isEqualTo(ReadResult.Absent.INSTANCE);
@@ -257,9 +140,9 @@ class RebuildTests {
 		apply("purged", live(40, "deleted at 50"));
 		this.peers.silent.addAll(this.peers.ids());
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		rebuildFor(A_WHILE);
 		this.state.abandon();
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		rebuildUntil(() -> !this.state.isRebuilding());
 		assertThat(held("purged")).isInstanceOf(ReadResult.Found.class);
 	}
 
@@ -270,11 +153,12 @@ class RebuildTests {
 		start(Duration.ofMinutes(5));
 		this.peers.hold("n2", "a", live(10, "a"));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await()
-			.during(Duration.ofSeconds(2))
-			.atMost(PATIENCE)
-			.until(() -> held("a") instanceof ReadResult.Absent && this.state.state().step() == Step.BEGUN);
+		rebuildFor(Duration.ofSeconds(299));
+		assertThat(this.peers.asked).isEmpty();
+		assertThat(this.state.state().step()).isEqualTo(Step.BEGUN);
 		assertThat(this.membership.emptiedFor()).as("nothing is set aside yet").isZero();
+		awaitRebuilt(0, 0);
+		assertThat(held("a")).isInstanceOf(ReadResult.Found.class);
 	}
 
 	@Test
@@ -309,9 +193,10 @@ class RebuildTests {
 			default -> null;
 		};
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> writes.get() >= 3);
+		rebuildUntil(() -> writes.get() >= 3);
 		this.peers.silent.add("n3");
-		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.contains("n2 k4"));
+		rebuildFor(A_WHILE);
+		assertThat(this.peers.asked).contains("n2 k4");
 		this.peers.silent.clear();
 		awaitRebuilt(50, 0);
 		assertThat(Set.copyOf(this.peers.asked)).as("but for one page all are asked for once")
@@ -334,7 +219,7 @@ class RebuildTests {
 		this.failure = () -> (full.get() && refused.incrementAndGet() > 0) ? new DiskFullException(this.directory, 1, 2)
 				: null;
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+		rebuildUntil(() -> {
 			hear(50, 10);
 			return refused.get() > 0;
 		});
@@ -382,8 +267,8 @@ class RebuildTests {
 		this.peers.hold("n2", "a", live(10, "x"));
 		this.peers.hold("n2", "b", live(future, "x"));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.stream().filter("n2 b"::equals).count() > 1);
-		assertThat(this.state.isRebuilding()).isTrue();
+		rebuildFor(A_WHILE);
+		assertThat(this.peers.asked.stream().filter("n2 b"::equals)).hasSizeGreaterThan(1);
 		this.peers.hold("n2", "b", live(20, "x"));
 		awaitRebuilt(0, 0);
 		assertThat(held("b")).isInstanceOf(ReadResult.Found.class);
@@ -408,7 +293,7 @@ class RebuildTests {
 	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
 		CoveredLosses early = this.state.coveredLosses().with(OURS, Position.ofSequence(5));
 		this.state.begin("a test", OURS, Position.ofSequence(7));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		rebuildUntil(() -> this.state.state().step() == Step.ASIDE);
 		assertThat(this.state.finish(early, 0, true)).isFalse();
 		assertThat(this.state.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
@@ -428,7 +313,7 @@ class RebuildTests {
 		this.failure = () -> (merged.incrementAndGet() > 1500) ? new DiskFullException(this.directory, 1, 2) : null;
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		this.state.abandon();
-		Awaitility.await().atMost(PATIENCE).until(() -> merged.get() > 1500);
+		rebuildUntil(() -> merged.get() > 1500);
 		this.state.begin("the same loss again", OURS, Position.ofSequence(5));
 		assertThat(this.state.isAbandoned()).isTrue();
 		this.state.begin("another loss", OURS, Position.ofSequence(6));
@@ -446,7 +331,7 @@ class RebuildTests {
 	@Test
 	void aStoreWithDataSetAsideIsRebuiltWhateverItsRecordSays() throws Exception {
 		apply("only-here", live(60, "x"));
-		this.store.setAside().get(10, TimeUnit.SECONDS);
+		this.store.setAside().get(1, TimeUnit.MINUTES);
 		assertThat(this.state.isRebuilding()).isFalse();
 		stop();
 		start(Duration.ZERO);
@@ -462,8 +347,7 @@ class RebuildTests {
 		apply("purged", live(40, "deleted at 50"));
 		this.peers.silent.addAll(this.peers.ids());
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
-		this.rebuild.stop();
+		rebuildUntil(() -> this.state.state().step() == Step.ASIDE);
 		RecordWriter recordWriter = new RecordWriter(this.node.records, this.lineage, this.node.purgePermission,
 				this.state, PurgeFixture.GRACE);
 		recordWriter.start();
@@ -472,7 +356,7 @@ class RebuildTests {
 		recordWriter.stop();
 		stop();
 		start(Duration.ZERO);
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		rebuildUntil(() -> !this.state.isRebuilding());
 		assertThat(held("purged")).isInstanceOf(ReadResult.Found.class);
 		assertThat(RebuildRecord.open(this.directory).state().ended()).as("the next rebuild").isFalse();
 	}
@@ -482,7 +366,7 @@ class RebuildTests {
 		apply("only-here", live(60, "x"));
 		this.peers.silent.add("n3");
 		this.state.begin("a test", OURS, Position.ofSequence(5));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		rebuildUntil(() -> this.state.state().step() == Step.ASIDE);
 		stop();
 		start(Duration.ZERO);
 		assertThat(this.membership.isRebuilding()).isTrue();
@@ -490,6 +374,22 @@ class RebuildTests {
 		this.peers.silent.clear();
 		awaitRebuilt(0, 0);
 		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+	}
+
+	@Test
+	void itsThreadIsWokenAsItBeginsAndInterruptedAtTheStop() {
+		List<Thread> resting = new CopyOnWriteArrayList<>();
+		Rebuild threaded = rebuild(Duration.ZERO, (_) -> {
+			resting.add(Thread.currentThread());
+			LockSupport.park();
+		});
+		this.peers.ids = Set.of();
+		threaded.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> !resting.isEmpty());
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		threaded.stop();
+		Awaitility.await().atMost(PATIENCE).until(() -> !resting.getFirst().isAlive());
 	}
 
 }
