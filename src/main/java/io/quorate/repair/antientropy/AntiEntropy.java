@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
@@ -77,17 +77,23 @@ public final class AntiEntropy implements SmartLifecycle {
 	AntiEntropy(LocalSide own, ComparisonProperties properties) {
 		this.own = own;
 		this.properties = properties;
-		this.rateLimiter = RateLimiter.full(properties.bytesPerSecond().toBytes(), BURST, System.nanoTime());
-		this.moveRateLimiter = RateLimiter.full(properties.moveBytesPerSecond().toBytes(), BURST, System.nanoTime());
+		this.rateLimiter = RateLimiter.full(properties.bytesPerSecond().toBytes(), BURST, this.own.time().nanos());
+		this.moveRateLimiter = RateLimiter.full(properties.moveBytesPerSecond().toBytes(), BURST,
+				this.own.time().nanos());
 	}
 
 	@Override
 	public void start() {
+		begin();
+		this.thread.start();
+	}
+
+	/** Schedules the regular comparisons. */
+	void begin() {
 		locked(() -> {
 			this.isStarted = true;
 			this.peers.values().forEach(this::schedule);
 		});
-		this.thread.start();
 	}
 
 	/**
@@ -122,7 +128,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private void schedule(ComparisonPeer peer) {
 		if (this.properties.enabled() && leads(peer.id())) {
-			long due = System.nanoTime() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
+			long due = this.own.time().nanos() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
 			this.regular.add(comparisonTask(peer, ComparisonOrder.overAndOver(this.properties.interval()), due));
 		}
 	}
@@ -172,16 +178,21 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private void work() {
 		while (this.thread.isRunning()) {
-			try {
-				ComparisonTask next = awaitNext();
-				if (next != null) {
-					run(next);
-				}
+			turn(this::awaitNext);
+		}
+	}
+
+	/** Runs a comparison, if there is one. Called by one thread. */
+	void turn(Supplier<@Nullable ComparisonTask> due) {
+		try {
+			ComparisonTask next = due.get();
+			if (next != null) {
+				run(next);
 			}
-			catch (RuntimeException | Error fault) {
-				log.error("Internal error in the order of comparisons", fault);
-				LockSupport.parkNanos(AFTER_A_FAULT.toNanos());
-			}
+		}
+		catch (RuntimeException | Error fault) {
+			log.error("Internal error in the order of comparisons", fault);
+			this.own.time().rest(AFTER_A_FAULT.toNanos());
 		}
 	}
 
@@ -191,7 +202,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		try {
 			while (this.thread.isRunning()) {
 				ComparisonTask next = next();
-				long wait = (next != null) ? next.dueNanos() - System.nanoTime() : Long.MAX_VALUE;
+				long wait = (next != null) ? next.dueNanos() - this.own.time().nanos() : Long.MAX_VALUE;
 				if (wait <= 0) {
 					return next;
 				}
@@ -207,12 +218,13 @@ public final class AntiEntropy implements SmartLifecycle {
 		}
 	}
 
-	private @Nullable ComparisonTask next() {
+	/** The comparison that is due first; {@code null} when there is none. */
+	@Nullable ComparisonTask next() {
 		List<ComparisonTask> all = new ArrayList<>(this.requested);
 		all.addAll(this.regular);
 		return all.stream()
 			.filter((each) -> !each.isOver() && isSharing(each.peerId()))
-			.min(Comparator.comparingLong((each) -> each.dueNanos() - System.nanoTime()))
+			.min(Comparator.comparingLong((each) -> each.dueNanos() - this.own.time().nanos()))
 			.orElse(null);
 	}
 
@@ -306,7 +318,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			return CompletableFuture.failedFuture(new IllegalStateException(
 					"%d comparisons have been asked for and are not over".formatted(MAX_REQUESTED)));
 		}
-		ComparisonTask comparisonTask = comparisonTask(node, order, System.nanoTime());
+		ComparisonTask comparisonTask = comparisonTask(node, order, this.own.time().nanos());
 		this.requested.add(comparisonTask);
 		CompletableFuture<@Nullable ComparisonStart> outcome = comparisonTask.done().thenApply((theirs) -> theirs);
 		return cancelling(outcome, () -> {

@@ -13,6 +13,7 @@ import io.quorate.membership.Layouts;
 import io.quorate.replica.FencedReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.thread.ThreadTime;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -32,7 +33,7 @@ class AntiEntropyConfiguration {
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
 		ComparisonMetrics metrics = new ComparisonMetrics(registry);
 		return new LocalSide(new SharedWithPeers(layouts.self(), layouts::current), store, identity, local, clock,
-				rounds, listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
+				rounds, listener.getIfAvailable(() -> AgreementListener.NONE), metrics, ThreadTime.SYSTEM);
 	}
 
 	@Bean

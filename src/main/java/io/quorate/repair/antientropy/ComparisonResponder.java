@@ -90,7 +90,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	 */
 	public boolean isAskedBy(String peer) {
 		Long last = this.asked.get(peer);
-		return last != null && System.nanoTime() - last < STILL_ASKING.toNanos();
+		return last != null && this.own.time().nanos() - last < STILL_ASKING.toNanos();
 	}
 
 	/**
@@ -154,7 +154,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		}
 
 		private void goesOn() {
-			ComparisonResponder.this.asked.put(this.peer, System.nanoTime());
+			ComparisonResponder.this.asked.put(this.peer, ComparisonResponder.this.own.time().nanos());
 		}
 
 		private ComparisonAnswers comparisonAnswers(Round round, Deadline deadline) {

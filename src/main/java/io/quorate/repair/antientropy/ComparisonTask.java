@@ -106,7 +106,7 @@ final class ComparisonTask {
 
 	/** Makes it due now. */
 	void hurry() {
-		this.dueNanos = System.nanoTime();
+		this.dueNanos = this.own.time().nanos();
 	}
 
 	/** Whether it is never run again. */
@@ -217,8 +217,8 @@ final class ComparisonTask {
 		 * again.
 		 */
 		this.completedMillis = 0;
-		Pacing.Limits limits = new Pacing.Limits(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
-				this.peer.latencyNanos());
+		Pacing.Limits limits = new Pacing.Limits(this.rateLimiter,
+				new TimeShare(this.timeShare, this.own.time().nanos()), this.peer.latencyNanos(), this.own.time());
 		SharedWithPeers.Shared shared = this.own.sharedWith(this.peer.id());
 		Pacing pacing = new Pacing(limits, this.metrics, this.order.observer(), () -> requireWanted(shared.version()));
 		this.order.observer().begun();
@@ -227,7 +227,7 @@ final class ComparisonTask {
 				new RemoteStore(this.peer.comparison(), round,
 						LocalSide.deliveries(this.peer.replica().planned(shared.version()), round)),
 				pacing);
-		return new Running(round, ours, theirs, pass, pacing, shared.version(), System.nanoTime());
+		return new Running(round, ours, theirs, pass, pacing, shared.version(), this.own.time().nanos());
 	}
 
 	private ComparisonStart begin(Round round, ComparisonStart ours) {
@@ -259,10 +259,10 @@ final class ComparisonTask {
 		this.completedMillis = this.own.clock().currentMillis();
 		this.failures = 0;
 		if (this.order.isOfAll()) {
-			this.metrics.completed(System.nanoTime() - round.begunNanos());
+			this.metrics.completed(this.own.time().nanos() - round.begunNanos());
 		}
 		this.state = this.order.isRequested() ? State.COMPLETED : State.WAITING;
-		this.dueNanos = System.nanoTime() + this.order.interval().toNanos();
+		this.dueNanos = this.own.time().nanos() + this.order.interval().toNanos();
 		this.done.complete(round.theirs());
 	}
 
@@ -279,7 +279,7 @@ final class ComparisonTask {
 			this.running = null;
 		}
 		long pause = FIRST_PAUSE.toNanos() << Math.min(this.failures - 1, 10);
-		this.dueNanos = System.nanoTime() + Math.min(pause, LONGEST_PAUSE.toNanos());
+		this.dueNanos = this.own.time().nanos() + Math.min(pause, LONGEST_PAUSE.toNanos());
 	}
 
 	/** Interrupts it after an internal error. */

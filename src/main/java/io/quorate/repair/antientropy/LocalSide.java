@@ -15,15 +15,17 @@ import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.thread.ThreadTime;
 
 /**
  * This node's side of every round, led by it or by a peer.
  *
  * @param shared entries that this node and each peer must both hold
  * @param local this node as a replica
+ * @param time time of the thread that compares
  */
 record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Replica local, HybridClock clock,
-		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics) {
+		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics, ThreadTime time) {
 
 	/** Time in which an entry of a round has to arrive, and a question to be answered. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);

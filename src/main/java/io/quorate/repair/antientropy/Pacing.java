@@ -2,12 +2,12 @@ package io.quorate.repair.antientropy;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.quorate.repair.comparison.PassObserver;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.storage.thread.ThreadTime;
 
 /**
  * Counts the work of a pass, and pauses it so that it keeps to its rate limit and to its
@@ -51,7 +51,7 @@ final class Pacing implements PassObserver {
 	 * @param share part of the time that it may take
 	 * @param latencyNanos latency of small requests to the peer
 	 */
-	record Limits(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos) {
+	record Limits(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, ThreadTime time) {
 	}
 
 	/**
@@ -96,10 +96,10 @@ final class Pacing implements PassObserver {
 	}
 
 	private void pauseAfter(long moved, long leastNanos) {
-		long now = System.nanoTime();
+		long now = this.limits.time().nanos();
 		pause(Math.max(leastNanos,
 				Math.max(this.limits.share().pauseNanos(now), this.limits.rateLimiter().pauseNanos(moved, now))));
-		this.limits.share().resumed(System.nanoTime());
+		this.limits.share().resumed(this.limits.time().nanos());
 	}
 
 	@Override
@@ -121,16 +121,16 @@ final class Pacing implements PassObserver {
 	}
 
 	private void pause(long nanos) {
-		long end = System.nanoTime() + nanos;
+		long end = this.limits.time().nanos() + nanos;
 		long left = nanos;
 		this.wanted.run();
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
 				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
-			LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
+			this.limits.time().rest(Math.min(left, LOOK_AGAIN_NANOS));
 			this.wanted.run();
-			left = end - System.nanoTime();
+			left = end - this.limits.time().nanos();
 		}
 	}
 

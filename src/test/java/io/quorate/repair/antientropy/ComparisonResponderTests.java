@@ -19,6 +19,7 @@ import io.quorate.replica.comparison.ComparisonReply.Answer;
 import io.quorate.replica.comparison.ComparisonReply.Failed;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.Round;
+import io.quorate.storage.thread.ThreadTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class ComparisonResponderTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final TestNode node = new TestNode("b");
+	private final TestNode node = new TestNode("b", ThreadTime.SYSTEM);
 
 	private final PeerComparison questions = this.node.responder().with("a");
 

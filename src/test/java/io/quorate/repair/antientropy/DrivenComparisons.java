@@ -25,6 +25,7 @@ import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.thread.ThreadTime;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -60,7 +61,7 @@ public final class DrivenComparisons {
 	public DrivenComparisons(Node node) {
 		this.own = new LocalSide(new SharedWithPeers(node.layouts().self(), node.layouts()::current), node.store(),
 				node.identity(), node.local(), node.clock(), node.rounds(), node.listener(),
-				new ComparisonMetrics(new SimpleMeterRegistry()));
+				new ComparisonMetrics(new SimpleMeterRegistry()), ThreadTime.SYSTEM);
 	}
 
 	/** Whether this node and a peer have entries in common. */
@@ -118,7 +119,8 @@ public final class DrivenComparisons {
 		return new Answers(this.own, peer);
 	}
 
-	private record Answers(LocalSide own, String peer) implements PeerComparison {
+	/** The answers of one side to a peer. */
+	record Answers(LocalSide own, String peer) implements PeerComparison {
 
 		@Override
 		public String nodeId() {

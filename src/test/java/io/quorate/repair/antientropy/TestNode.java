@@ -28,6 +28,7 @@ import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
@@ -37,6 +38,8 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.thread.DrivenTime;
+import io.quorate.storage.thread.ThreadTime;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
@@ -76,6 +79,8 @@ final class TestNode implements AutoCloseable {
 
 	private final String id;
 
+	private final ThreadTime time;
+
 	private final UUID storageId = UUID.randomUUID();
 
 	final Replica replica;
@@ -86,8 +91,9 @@ final class TestNode implements AutoCloseable {
 
 	private final List<Runnable> open = new ArrayList<>();
 
-	TestNode(String id) {
+	TestNode(String id, ThreadTime time) {
 		this.id = id;
+		this.time = time;
 		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
 		Store store = store();
 		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new NoCeiling(), 0);
@@ -95,7 +101,7 @@ final class TestNode implements AutoCloseable {
 				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
 		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, identity(), local, clock, this.rounds,
-				listener(), new ComparisonMetrics(this.registry));
+				listener(), new ComparisonMetrics(this.registry), time);
 	}
 
 	private static Layout layout(long version) {
@@ -104,7 +110,7 @@ final class TestNode implements AutoCloseable {
 
 	private Layout adopted() {
 		if (this.isFaulty) {
-			this.faults.add(System.nanoTime());
+			this.faults.add(this.time.nanos());
 			throw new OutOfMemoryError("planted");
 		}
 		return this.layout.get();
@@ -212,13 +218,18 @@ final class TestNode implements AutoCloseable {
 		return Objects.requireNonNull(this.responder);
 	}
 
-	/** This node as another one sees it. */
+	/** This node as another one sees it, which it answers at once. */
 	ComparisonPeer seenBy(TestNode other) {
-		var _ = this.own.metrics().add(other.id);
-		return new ComparisonPeer(responder().with(other.id), this.replica, () -> 0);
+		return new ComparisonPeer(answersTo(other), this.replica, () -> 0);
 	}
 
-	/** Begins to lead comparisons. */
+	/** The answers of this node to another one, without threads. */
+	PeerComparison answersTo(TestNode other) {
+		var _ = this.own.metrics().add(other.id);
+		return new DrivenComparisons.Answers(this.own, other.id);
+	}
+
+	/** Begins to lead comparisons, without a thread. */
 	AntiEntropy lead(Duration interval, ComparisonPeer... peers) {
 		return lead(new ComparisonProperties(true, interval, FAST, 1, FAST, 1), peers);
 	}
@@ -228,9 +239,19 @@ final class TestNode implements AutoCloseable {
 		for (ComparisonPeer peer : peers) {
 			leading.add(peer);
 		}
-		leading.start();
-		this.open.add(leading::stop);
+		leading.begin();
 		return leading;
+	}
+
+	/** Lets time pass until a comparison is due, and runs it. */
+	static void turn(AntiEntropy leading, DrivenTime time) {
+		leading.turn(() -> {
+			ComparisonTask next = leading.next();
+			if (next != null) {
+				time.passUntil(next.dueNanos());
+			}
+			return next;
+		});
 	}
 
 	@Override

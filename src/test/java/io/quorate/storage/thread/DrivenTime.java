@@ -16,6 +16,11 @@ public final class DrivenTime implements ThreadTime {
 		this.meanwhile = happens;
 	}
 
+	/** Lets time pass until an instant, unless it is over. */
+	public void passUntil(long instant) {
+		this.nanos = Math.max(this.nanos, instant);
+	}
+
 	@Override
 	public void rest(long rest) {
 		this.nanos += rest;
