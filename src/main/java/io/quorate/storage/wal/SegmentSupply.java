@@ -158,29 +158,34 @@ final class SegmentSupply implements AutoCloseable {
 
 	private void run() {
 		while (awaitDemand()) {
-			recordForced();
-			if (!isWanted()) {
-				continue;
-			}
-			try {
-				prepareNext();
-				done(null);
-			}
-			catch (StorageException unrecorded) {
-				log.warn("Segment {} of the log in {} cannot be recorded: {}", this.next, this.directory,
-						unrecorded.getMessage());
-				done(unrecorded);
-			}
-			catch (IOException failure) {
-				log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
-						failure.toString());
-				done(Channels.isFull(failure) ? new DiskFullException(this.directory, freeBytes(), this.sizeBytes)
-						: new StorageOverloadedException(Bound.SEGMENTS, 0));
-			}
-			catch (RuntimeException | Error failure) {
-				log.error("Cannot prepare a log segment in {}", this.directory, failure);
-				done(new StorageOverloadedException(Bound.SEGMENTS, 0));
-			}
+			turn();
+		}
+	}
+
+	/** Records and prepares what is wanted now. Called by one thread. */
+	void turn() {
+		recordForced();
+		if (!isWanted()) {
+			return;
+		}
+		try {
+			prepareNext();
+			done(null);
+		}
+		catch (StorageException unrecorded) {
+			log.warn("Segment {} of the log in {} cannot be recorded: {}", this.next, this.directory,
+					unrecorded.getMessage());
+			done(unrecorded);
+		}
+		catch (IOException failure) {
+			log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
+					failure.toString());
+			done(Channels.isFull(failure) ? new DiskFullException(this.directory, freeBytes(), this.sizeBytes)
+					: new StorageOverloadedException(Bound.SEGMENTS, 0));
+		}
+		catch (RuntimeException | Error failure) {
+			log.error("Cannot prepare a log segment in {}", this.directory, failure);
+			done(new StorageOverloadedException(Bound.SEGMENTS, 0));
 		}
 	}
 

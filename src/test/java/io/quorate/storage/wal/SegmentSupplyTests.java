@@ -36,6 +36,8 @@ class SegmentSupplyTests {
 
 	private static final int SIZE = 64 * 1024;
 
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
 	@TempDir
 	private static Path shared;
 
@@ -57,13 +59,12 @@ class SegmentSupplyTests {
 
 	@Test
 	void nextSegmentIsMadeOfTheOneThatIsGivenBack() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		openWithSecond();
 		byte[] begin = new byte[SegmentHeader.SIZE + 1];
 		begin[SegmentHeader.SIZE] = 42;
 		Files.write(file(1), begin, StandardOpenOption.WRITE);
 		this.supply.recycle(1);
-		awaitFile(3);
+		this.supply.turn();
 		assertThat(file(1)).doesNotExist();
 		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(begin);
 		assertThat(this.supply.await()).isEqualTo(new Ready(3));
@@ -71,44 +72,41 @@ class SegmentSupplyTests {
 
 	@Test
 	void nothingIsPreparedBeforeItIsAskedForOrGivenBack() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
-		Awaitility.await()
-			.during(Duration.ofMillis(100))
-			.atMost(Duration.ofSeconds(5))
-			.until(() -> Files.notExists(file(3)));
+		openWithSecond();
+		this.supply.turn();
+		assertThat(file(3)).doesNotExist();
 		this.supply.hurry();
-		awaitFile(3);
+		this.supply.turn();
+		assertThat(file(3)).exists();
 	}
 
 	@Test
 	void aPollWithoutASegmentHasOnePreparedForTheNext() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		openWithSecond();
 		assertThat(this.supply.poll()).isEqualTo(new NotYet());
-		awaitFile(3);
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.supply.poll().equals(new Ready(3)));
+		this.supply.turn();
+		assertThat(file(3)).exists();
+		assertThat(this.supply.poll()).isEqualTo(new Ready(3));
 	}
 
 	@Test
 	void oneIsKeptTheOthersAreDeleted() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		openWithSecond();
 		this.supply.hurry();
-		awaitFile(3);
+		this.supply.turn();
 		this.supply.recycle(1);
 		assertThat(file(1)).as("kept for 4").exists();
 		this.supply.recycle(2);
 		assertThat(file(2)).doesNotExist();
 		assertThat(this.supply.await()).isEqualTo(new Ready(3));
-		awaitFile(4);
+		this.supply.turn();
+		assertThat(file(4)).exists();
 		assertThat(file(1)).doesNotExist();
 	}
 
 	@Test
 	void aSegmentOfAnotherSizeIsDeletedInsteadOfReused() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		openWithSecond();
 		Files.write(file(1), new byte[SIZE / 2]);
 		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
@@ -117,8 +115,7 @@ class SegmentSupplyTests {
 	/** In it clients may have written what looks like the second copy of a header. */
 	@Test
 	void noSegmentIsMadeOfOneOfAnOlderProgram() throws IOException {
-		begin();
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		openWithSecond();
 		Files.write(file(1), ForgedBytes.header(1, 0, false), StandardOpenOption.WRITE);
 		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
@@ -135,7 +132,7 @@ class SegmentSupplyTests {
 
 	@Test
 	void aSegmentReturnedAfterTheCloseIsDeleted() throws IOException {
-		begin();
+		open();
 		this.supply.close();
 		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
@@ -147,37 +144,54 @@ class SegmentSupplyTests {
 		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
 			open();
 			disk.set(Fault.FULL, 1);
-			this.supply.start();
+			this.supply.turn();
 			assertThat(this.supply.await()).isInstanceOfSatisfying(Impossible.class,
 					(impossible) -> assertThat(impossible.cause()).isInstanceOf(DiskFullException.class));
 			disk.set(Fault.BROKEN, 1);
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(10))
-				.until(() -> this.supply.poll() instanceof Impossible(StorageOverloadedException _));
+			this.supply.turn();
+			assertThat(this.supply.poll()).isInstanceOfSatisfying(Impossible.class,
+					(impossible) -> assertThat(impossible.cause()).isInstanceOf(StorageOverloadedException.class));
 			disk.set(Fault.NONE, 0);
-			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> this.supply.poll().equals(new Ready(2)));
+			this.supply.turn();
+			assertThat(this.supply.poll()).isEqualTo(new Ready(2));
 		}
 	}
 
 	@Test
 	void noSegmentIsHandedOutBeforeItIsRecordedAndItsFileIsThere() throws IOException {
 		this.register.refusal = new DiskFullException(this.directory, 0, 1);
-		begin();
+		open();
+		this.supply.turn();
 		assertThat(this.supply.await()).isInstanceOfSatisfying(Impossible.class,
 				(impossible) -> assertThat(impossible.cause()).isSameAs(this.register.refusal));
 		Object file = Files.readAttributes(file(2), "unix:ino").get("ino");
 		this.register.refusal = null;
-		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> this.supply.poll().equals(new Ready(2)));
+		this.supply.turn();
+		assertThat(this.supply.poll()).isEqualTo(new Ready(2));
 		assertThat(Files.readAttributes(file(2), "unix:ino").get("ino")).as("it is not made twice").isEqualTo(file);
 		assertThat(this.register.made).containsExactly(1L, 2L);
 	}
 
 	@Test
 	void howFarSegmentsAreForcedIsRecordedInTheBackground() throws IOException {
-		begin();
+		openWithSecond();
 		this.supply.forced(Map.of(1L, 4096L));
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.register.forced.containsKey(1L));
-		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		assertThat(this.register.forced).isEmpty();
+		this.supply.turn();
+		assertThat(this.register.forced).containsExactly(Map.entry(1L, 4096L));
+	}
+
+	@Test
+	void theThreadTriesAgainByItselfAndIsWokenByADemand() throws IOException {
+		this.register.refusal = new DiskFullException(this.directory, 0, 1);
+		open();
+		this.supply.start();
+		assertThat(this.supply.await()).isInstanceOf(Impossible.class);
+		this.register.refusal = null;
+		awaitReady(2);
+		awaitReady(3);
+		this.supply.forced(Map.of(1L, 4096L));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.register.forced.containsKey(1L));
 	}
 
 	/** Remembers what is recorded, and that its file was there. */
@@ -212,9 +226,10 @@ class SegmentSupplyTests {
 
 	}
 
-	private void begin() throws IOException {
+	private void openWithSecond() throws IOException {
 		open();
-		this.supply.start();
+		this.supply.turn();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 	}
 
 	private void open() throws IOException {
@@ -222,8 +237,8 @@ class SegmentSupplyTests {
 		assertThat(this.supply.takeNow()).isEqualTo(1);
 	}
 
-	private void awaitFile(long number) {
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> Files.exists(file(number)));
+	private void awaitReady(long number) {
+		Awaitility.await().atMost(PATIENCE).until(() -> this.supply.poll().equals(new Ready(number)));
 	}
 
 	private Path file(long number) {
