@@ -38,7 +38,7 @@ import static org.mockito.Mockito.mock;
 
 class MoveTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private static final long ENTRIES = 1000;
 
@@ -146,16 +146,15 @@ class MoveTests {
 	@Test
 	void aNodeReportsWhenItHasCopiedFromAllSources() {
 		Key key = gainedKey();
-		this.move.start();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
+		assertThat(this.move.turn()).isNotDone();
 		copy("n0").complete(7L);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n1"));
+		assertThat(this.move.turn()).isNotDone();
 		copy("n1").complete(9L);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n2"));
+		assertThat(this.move.turn()).isNotDone();
 		assertThat(this.gained.isAwaited(key)).isTrue();
 		assertThat(this.reported).isEmpty();
 		copy("n2").complete(8L);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.size() == 2);
+		assertThat(this.move.turn()).isDone();
 		assertThat(this.reported).containsExactly("forced", 3L);
 		assertThat(this.horizon.overall()).as("the highest of all").isEqualTo(9);
 		assertThat(this.gained.isAwaited(key)).isFalse();
@@ -165,17 +164,17 @@ class MoveTests {
 	@Test
 	void aNodeReportsItsProgressWhileItCopies() {
 		assertThat(this.move.share()).as("it has not begun").isEqualTo(1);
-		this.move.start();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
+		assertThat(this.move.turn()).isNotDone();
 		assertThat(this.moved).first().isEqualTo(new Moved(3, 0, 0, 0));
 		CopyObserver observer = Objects.requireNonNull(this.observers.get("n0"));
 		observer.passed((int) ENTRIES / 4);
 		observer.received(77);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.moved.stream().anyMatch((its) -> its.bytes() == 77));
+		assertThat(this.move.turn()).isNotDone();
 		assertThat(this.moved).anyMatch((its) -> its.bytes() == 77 && its.share() > 0.1 && its.share() < 0.5);
 		assertThat(this.move.share()).isBetween(0.1, 0.5);
 		this.copies.values().forEach((copy) -> copy.complete(1L));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+		assertThat(this.move.turn()).isDone();
+		assertThat(this.reported).contains(3L);
 		assertThat(this.moved).contains(new Moved(3, Moved.ALL, 77, 77));
 		assertThat(this.move.share()).isEqualTo(1);
 	}
@@ -193,23 +192,26 @@ class MoveTests {
 	void aNodeCopiesFromNoSourceThatHasNotAdopted() {
 		this.adopted.put("n1", 2L);
 		this.copies.values().forEach((copy) -> copy.complete(1L));
-		this.move.start();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.size() == 2);
-		assertThat(this.asked).containsExactlyInAnyOrder("n0", "n2");
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(this.asked).containsExactly("n0", "n2");
 		assertThat(this.reported).isEmpty();
 		this.adopted.put("n1", 3L);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+		assertThat(this.move.turn()).isDone();
+		assertThat(this.reported).contains(3L);
 	}
 
 	@Test
 	void aNodeCopiesAgainFromASourceThatHasFailed() {
 		this.copies.values().forEach((copy) -> copy.complete(1L));
 		this.copies.put("n1", CompletableFuture.failedFuture(new IOException("gone")));
-		this.move.start();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.stream().filter("n1"::equals).count() > 1);
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(this.move.turn()).as("once, and then there is a pause").isNotDone();
+		assertThat(this.asked).containsExactly("n0", "n1", "n2", "n1");
 		assertThat(this.reported).isEmpty();
 		this.copies.put("n1", CompletableFuture.completedFuture(1L));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.reported.contains(3L));
+		assertThat(this.move.turn()).isDone();
+		assertThat(this.reported).contains(3L);
 	}
 
 	@Test
@@ -219,11 +221,22 @@ class MoveTests {
 		AtomicReference<Layout> current = new AtomicReference<>(JOINT);
 		given(changing.current()).willAnswer((_) -> current.get());
 		this.move = move(changing);
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(copy("n0")).isNotDone();
+		current.set(new Layout(4, List.of(), ring(3)));
+		assertThat(this.move.turn()).isNotDone();
+		assertThat(copy("n0")).isCancelled();
+		assertThat(this.reported).isEmpty();
+	}
+
+	@Test
+	void itsThreadCopiesUntilTheStop() {
 		this.move.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n0"));
-		current.set(new Layout(4, List.of(), ring(3)));
-		Awaitility.await().atMost(PATIENCE).until(() -> copy("n0").isCancelled());
-		assertThat(this.reported).isEmpty();
+		copy("n0").complete(1L);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n1"));
+		this.move.stop();
+		Awaitility.await().atMost(PATIENCE).until(() -> copy("n1").isCancelled());
 	}
 
 	@Test
