@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
@@ -85,7 +84,7 @@ class BlockingCallTests {
 			if (!(failure instanceof BlockingOperationError)) {
 				throw new AssertionError("BlockHound is not active, or does not know the call", failure);
 			}
-		}).verify(Duration.ofSeconds(10));
+		}).verify();
 	}
 
 }

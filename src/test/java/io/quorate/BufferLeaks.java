@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BufferLeaks {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
 

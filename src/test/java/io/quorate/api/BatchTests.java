@@ -35,8 +35,6 @@ class BatchTests {
 
 	private static final int MOST_KEPT = 1000;
 
-	private static final Duration LIMIT = Duration.ofSeconds(10);
-
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final OpenCalls calls = new OpenCalls();
@@ -161,7 +159,7 @@ class BatchTests {
 			assertThat(this.calls.all).hasSize(begun);
 			run.pull();
 			assertThat(this.answers).as("those before the item that broke it").hasSize(65);
-			StepVerifier.create(run.batch.nextPage()).expectErrorMessage("planted").verify(LIMIT);
+			StepVerifier.create(run.batch.nextPage()).verifyErrorMessage("planted");
 			assertThat(this.calls.all).hasSize(begun);
 		}
 	}
@@ -369,13 +367,9 @@ class BatchTests {
 				.expectNoEvent(Duration.ofMillis(50))
 				.then(() -> this.calls.open.get(0).answer())
 				.expectNextMatches((page) -> page.size() == 1)
-				.expectComplete()
-				.verify(LIMIT);
+				.verifyComplete();
 			answerAll();
-			StepVerifier.create(run.batch.nextPage())
-				.expectNextMatches((page) -> page.size() == 4)
-				.expectComplete()
-				.verify(LIMIT);
+			StepVerifier.create(run.batch.nextPage()).expectNextMatches((page) -> page.size() == 4).verifyComplete();
 			assertThat(run.batch.isOver()).isTrue();
 		}
 	}

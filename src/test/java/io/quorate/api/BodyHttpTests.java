@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -197,14 +196,14 @@ class BodyHttpTests extends HttpTests {
 		for (int i = 0; i < 6; i++) {
 			RawConnection connection = connect();
 			connection.request("PUT", A, framing).send(chunked(new byte[100_000], 30_000));
-			await().atMost(ofSeconds(5)).until(() -> this.admission.bytes() > 0);
+			await().until(() -> this.admission.bytes() > 0);
 			if (i % 2 == 0) {
 				connection.reset();
 			}
 			else {
 				connection.close();
 			}
-			await().atMost(ofSeconds(5)).until(() -> this.admission.bytes() == 0 && this.admission.requests() == 0);
+			await().until(() -> this.admission.bytes() == 0 && this.admission.requests() == 0);
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}
@@ -231,7 +230,7 @@ class BodyHttpTests extends HttpTests {
 			for (int i = 0; i < ApiTestApplication.MAX_REQUESTS + 10; i++) {
 				dripping.add(connect().request("PUT", A, framing).send("1\r\n"));
 			}
-			await().atMost(ofSeconds(5)).until(() -> this.sweep.size() > 0);
+			await().until(() -> this.sweep.size() > 0);
 			assertThat(this.admission.requests()).isZero();
 			assertThat(put("/v0/entity?id=b", new byte[1000]).status).isEqualTo(201);
 			assertThat(ask("GET", "/v0/entity?id=b").status).isEqualTo(200);
@@ -248,7 +247,7 @@ class BodyHttpTests extends HttpTests {
 		long began = System.nanoTime();
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 1000000");
-			await().pollInterval(ofMillis(200)).pollInSameThread().atMost(ofSeconds(10)).until(() -> {
+			await().pollInterval(ofMillis(200)).pollInSameThread().until(() -> {
 				connection.send("x");
 				assertThat(this.admission.bytes()).isLessThanOrEqualTo(BodySubscriber.STEP_BYTES);
 				return System.nanoTime() - began > ofMillis(6700).toNanos();
@@ -262,7 +261,7 @@ class BodyHttpTests extends HttpTests {
 	void aBodyOfWhichTheRoomIsTakenMeanwhileIsRefusedWhenItNeedsIt() throws IOException {
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 1000000").send(new byte[100]);
-			await().atMost(ofSeconds(5)).until(() -> this.admission.bytes() > 0);
+			await().until(() -> this.admission.bytes() > 0);
 			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * BodySubscriber.STEP_BYTES)) {
 				connection.send(new byte[900_000]);
 				assertProblem(connection.answer(), 503, "overloaded", "nothing was done");

@@ -27,7 +27,7 @@ class ClientEncodingsHttpTests extends HttpTests {
 
 	private static final String KEY = "John Smith + Söhne/ü%";
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private static final String PATH = "/v0/entity/{key}";
 

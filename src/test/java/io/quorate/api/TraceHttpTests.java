@@ -18,7 +18,6 @@ import org.springframework.test.context.DynamicPropertySource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -61,7 +60,7 @@ class TraceHttpTests extends HttpTests {
 			logged = lines.lines();
 		}
 		assertThat(answer.status).isEqualTo(201);
-		await().atMost(ofSeconds(10)).until(() -> RECEIVER.spans(TRACE).size() == 4);
+		await().until(() -> RECEIVER.spans(TRACE).size() == 4);
 		Span server = span(SpanKind.SPAN_KIND_SERVER);
 		assertThat(answer.headers).containsEntry("traceparent",
 				"00-" + TRACE + "-" + SpanReceiver.hex(server.getSpanId()) + "-01");
@@ -99,7 +98,7 @@ class TraceHttpTests extends HttpTests {
 		String trace = "1af7651916cd43dd8448eb211c80319c";
 		this.coordinator.failure = new QuorumNotReachedException(2, 1, true, List.of());
 		assertThat(ask("GET", TARGET, "traceparent: 00-" + trace + "-" + PARENT + "-01").status).isEqualTo(504);
-		await().atMost(ofSeconds(10)).until(() -> RECEIVER.spans(trace).size() == 4);
+		await().until(() -> RECEIVER.spans(trace).size() == 4);
 		assertThat(RECEIVER.spans(trace))
 			.filteredOn((span) -> span.getStatus().getCode() == StatusCode.STATUS_CODE_ERROR)
 			.singleElement()
@@ -118,7 +117,7 @@ class TraceHttpTests extends HttpTests {
 		assertThat(fresh).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-00");
 		String later = "3af7651916cd43dd8448eb211c80319c";
 		ask("GET", TARGET, "traceparent: 00-" + later + "-" + PARENT + "-01");
-		await().atMost(ofSeconds(10)).until(() -> !RECEIVER.spans(later).isEmpty());
+		await().until(() -> !RECEIVER.spans(later).isEmpty());
 		assertThat(RECEIVER.spans(trace)).isEmpty();
 		assertThat(RECEIVER.spans(fresh.substring(3, 35))).isEmpty();
 	}

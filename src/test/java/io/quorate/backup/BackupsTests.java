@@ -76,7 +76,7 @@ class BackupsTests {
 
 	private void awaitGate() {
 		try {
-			assertThat(this.gate.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.gate.await(1, TimeUnit.MINUTES)).isTrue();
 		}
 		catch (InterruptedException stop) {
 			throw new IllegalStateException(stop);
@@ -107,7 +107,7 @@ class BackupsTests {
 	/* The layout has changed more often than is kept while the backup was taken. */
 	@Test
 	void aBackupWhoseLayoutIsNotKnownIsListedAndDeletedLikeOthers() throws Exception {
-		this.store.assign(new ShareChange(40, Set.of(1), Set.of())).get(20, TimeUnit.SECONDS);
+		this.store.assign(new ShareChange(40, Set.of(1), Set.of())).get(1, TimeUnit.MINUTES);
 		RecordedLayouts.write(this.home.resolve("store"), "n0", RecordedLayouts.AFTER);
 		for (int i = 0; i < 3; i++) {
 			Backup taken = await(this.backups.take(null));
@@ -208,7 +208,7 @@ class BackupsTests {
 				new BackupMetrics(new SimpleMeterRegistry()))) {
 			assertThat(those.underWay()).isNull();
 			CompletableFuture<Backup> taken = those.take(InstantName.of(this.millis.get()));
-			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
 			BackupProgress underWay = Objects.requireNonNull(those.underWay());
 			assertThat(underWay.name()).isEqualTo(InstantName.of(this.millis.get()));
 			assertThat(underWay.bytesInAll()).as("before the flush").isEmpty();
@@ -258,7 +258,7 @@ class BackupsTests {
 
 	private static <T> T await(CompletableFuture<T> future) throws InterruptedException, TimeoutException {
 		try {
-			return future.get(30, TimeUnit.SECONDS);
+			return future.get(1, TimeUnit.MINUTES);
 		}
 		catch (ExecutionException failure) {
 			if (failure.getCause() instanceof RuntimeException cause) {

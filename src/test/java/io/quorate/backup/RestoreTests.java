@@ -69,10 +69,10 @@ class RestoreTests {
 		try (StoreDirectory _ = StoreDirectory.open(data, StoreOwner.alone(node, "test"), TimeSource.SYSTEM,
 				FutureStamps.KEPT); LsmStore store = store(data)) {
 			for (ShareChange change : adopted) {
-				store.assign(change).get(20, TimeUnit.SECONDS);
+				store.assign(change).get(1, TimeUnit.MINUTES);
 			}
 			preparation.prepare(data);
-			store.backup(snapshot, Backups.BESIDE, FileProgress.NONE, Runnable::run).get(20, TimeUnit.SECONDS);
+			store.backup(snapshot, Backups.BESIDE, FileProgress.NONE, Runnable::run).get(1, TimeUnit.MINUTES);
 		}
 		return snapshot;
 	}
@@ -193,9 +193,8 @@ class RestoreTests {
 		try (LsmStore store = store(directory)) {
 			Key lost = keyOf(2);
 			Entry entry = new Entry.Live(Timestamp.ofMillis(5), 3, Entry.NEVER, Value.EMPTY);
-			store.apply(lost, entry, Runnable::run).get(20, TimeUnit.SECONDS);
-			assertThat(store.read(lost, Runnable::run).get(20, TimeUnit.SECONDS))
-				.isEqualTo(new ReadResult.Found(entry));
+			store.apply(lost, entry, Runnable::run).get(1, TimeUnit.MINUTES);
+			assertThat(store.read(lost, Runnable::run).get(1, TimeUnit.MINUTES)).isEqualTo(new ReadResult.Found(entry));
 		}
 	}
 
@@ -214,7 +213,7 @@ class RestoreTests {
 		Path again = this.home.resolve("again");
 		try (StoreDirectory _ = StoreDirectory.open(directory, StoreOwner.alone("n0", "test"), TimeSource.SYSTEM,
 				FutureStamps.KEPT); LsmStore store = store(directory)) {
-			store.backup(again, Backups.BESIDE, FileProgress.NONE, Runnable::run).get(20, TimeUnit.SECONDS);
+			store.backup(again, Backups.BESIDE, FileProgress.NONE, Runnable::run).get(1, TimeUnit.MINUTES);
 		}
 		assertThat(isRestored(restored(again, false))).isFalse();
 	}

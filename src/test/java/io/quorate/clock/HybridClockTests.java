@@ -153,12 +153,12 @@ class HybridClockTests {
 			for (int thread = 0; thread < threads; thread++) {
 				Random random = new Random(seed + thread);
 				results.add(executor.submit(() -> {
-					start.await(10, TimeUnit.SECONDS);
+					start.await(1, TimeUnit.MINUTES);
 					return stampsOfOneThread(random);
 				}));
 			}
 			for (Future<List<Timestamp>> result : results) {
-				List<Timestamp> stamps = result.get(60, TimeUnit.SECONDS);
+				List<Timestamp> stamps = result.get(1, TimeUnit.MINUTES);
 				assertThat(stamps).as("seed %d", seed).isSorted();
 				expected += stamps.size();
 				all.addAll(stamps);

@@ -204,7 +204,7 @@ class BackupCommandTests {
 
 	private void awaitShown() {
 		try {
-			assertThat(this.isShown.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.isShown.await(1, TimeUnit.MINUTES)).isTrue();
 		}
 		catch (InterruptedException stop) {
 			throw new IllegalStateException(stop);

@@ -67,8 +67,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 		this.a.answeringAtOnce(APPLIED);
 		StepVerifier.create(this.coordinator.delete(KEY, requestContext(1, 1, this.admission.admit(0))))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(stage("delete", "stamp").count()).isOne();
 		assertThat(stage("delete", "replicas").count()).isOne();
 	}
@@ -124,8 +123,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	void stampFromTheFutureIsCounted() {
 		StepVerifier.create(write(1, 1))
 			.then(() -> this.a.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(count("quorate.future.rejected")).isOne();
 		assertThat(stage("put", "replicas").count()).as("not answered").isZero();
 	}
@@ -134,22 +132,18 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	void refusalsAreCountedByTheirReason() {
 		StepVerifier.create(write(1, 1))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		StepVerifier.create(write(1, 1))
 			.then(() -> this.a.answer(failed(Reason.DRAINING)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		StepVerifier.create(write(1, 1))
 			.then(() -> this.a.answer(failed(Reason.DISK_FULL)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		StepVerifier.create(reading(1, 1))
 			.then(() -> this.a.answer(unreadable(Reason.OVERLOADED)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		this.judge.heard("b", NOW - MAX_SKEW.toMillis() - 30_000);
-		StepVerifier.create(write(1, 1)).expectError(RefusedException.class).verify(LIMIT);
+		StepVerifier.create(write(1, 1)).verifyError(RefusedException.class);
 		assertThat(shed("replicas")).isEqualTo(2);
 		assertThat(shed("draining")).isOne();
 		assertThat(shed("clock")).isOne();
@@ -171,10 +165,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	@Test
 	void valueForWhichThereIsNoRoomIsShedOnce() {
 		Admission.Permit all = this.admission.admit(100_000);
-		StepVerifier.create(reading(1, 1))
-			.then(() -> this.a.answer(found(NEW)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+		StepVerifier.create(reading(1, 1)).then(() -> this.a.answer(found(NEW))).verifyError(RefusedException.class);
 		assertThat(shed("bytes")).isOne();
 		assertThat(shed("replicas")).isZero();
 		all.close();
@@ -200,8 +191,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(count("quorate.hedge", "won", "true")).isOne();
 		assertThat(count("quorate.hedge", "won", "false")).isZero();
 		assertThat(gauge("quorate.hedge.delay")).isEqualTo(0.01);
@@ -218,8 +208,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.b.answer(ABSENT))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(count("quorate.hedge", "won", "false")).isOne();
 		assertThat(count("quorate.hedge", "won", "true")).isZero();
 	}
@@ -253,8 +242,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(ABSENT))
 			.then(() -> this.c.answer(ABSENT))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(count("quorate.reads.moved.on", "reason", "suspect")).isOne();
 		assertThat(count("quorate.reads.moved.on", "reason", "error")).isZero();
 	}
@@ -265,8 +253,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(repairs("waited", "failed")).isOne();
 		read(2, 2, () -> {
 			this.a.answer(found(NEW));
@@ -296,11 +283,11 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	}
 
 	private void put(int ack, int from, Runnable answers) {
-		StepVerifier.create(write(ack, from)).then(answers).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(write(ack, from)).then(answers).expectNextCount(1).verifyComplete();
 	}
 
 	private void read(int ack, int from, Runnable answers) {
-		StepVerifier.create(reading(ack, from)).then(answers).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(reading(ack, from)).then(answers).expectNextCount(1).verifyComplete();
 	}
 
 	private Mono<Written> write(int ack, int from) {

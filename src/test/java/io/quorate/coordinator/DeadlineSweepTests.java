@@ -24,8 +24,7 @@ class DeadlineSweepTests {
 		}).subscribe();
 		StepVerifier
 			.create(this.sweep.failAt(Deadline.after(Duration.ofMillis(100)), () -> new RuntimeException("late")))
-			.expectErrorMessage("late")
-			.verify(Duration.ofSeconds(5));
+			.verifyErrorMessage("late");
 		broken.dispose();
 	}
 

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class JointRequestTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(10);
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private static final Duration QUIET = Duration.ofMillis(20);
 
@@ -142,7 +142,7 @@ class JointRequestTests {
 		StepVerifier.create(put()).then(() -> hearNothingFrom(this.a, this.b)).then(() -> {
 			this.a.answer(APPLIED);
 			this.c.answer(APPLIED);
-		}).expectNoEvent(QUIET).then(() -> this.d.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNoEvent(QUIET).then(() -> this.d.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(this.b.applied()).isEqualTo(this.a.applied())
 			.isEqualTo(this.c.applied())
 			.isEqualTo(this.d.applied());
@@ -150,7 +150,7 @@ class JointRequestTests {
 		StepVerifier.create(put()).then(() -> hearNothingFrom(this.a, this.b)).then(() -> {
 			this.a.answer(APPLIED);
 			this.d.answer(APPLIED);
-		}).expectNoEvent(QUIET).then(() -> this.c.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNoEvent(QUIET).then(() -> this.c.answer(APPLIED)).expectNextCount(1).verifyComplete();
 	}
 
 	/* Its acks put it in order: c and d are not needed for that. */
@@ -159,12 +159,12 @@ class JointRequestTests {
 		StepVerifier.create(put(CALM)).then(() -> {
 			this.a.answer(APPLIED);
 			this.d.answer(WriteReply.Applied.INCOMPLETE);
-		}).expectNoEvent(QUIET).then(() -> this.b.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNoEvent(QUIET).then(() -> this.b.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(List.of(this.a.reads(), this.b.reads(), this.c.reads(), this.d.reads())).containsOnly(0);
 		StepVerifier.create(put(CALM)).as("without d, which has no copy yet").then(() -> {
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -174,7 +174,7 @@ class JointRequestTests {
 			this.b.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		}).assertNext(JointRequestTests::requireNewerThanTheOther).expectComplete().verify(LIMIT);
+		}).assertNext(JointRequestTests::requireNewerThanTheOther).verifyComplete();
 		assertThat(this.a.reads()).isZero();
 		assertThat(this.coordinator.contended().includes(CALM)).isTrue();
 		this.time.pass(ContendedKeys.REMEMBERED);
@@ -192,7 +192,7 @@ class JointRequestTests {
 			this.d.answer(ScriptedCluster.failed(Reason.LAYOUT_BEHIND));
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 		assertThat(this.a.reads()).isZero();
 	}
 
@@ -206,12 +206,12 @@ class JointRequestTests {
 				assertThat(this.a.applied()).as("nothing is sent yet").isEmpty();
 				hearNothingFrom(this.a, this.b, this.d);
 				Stream.of(this.a, this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
-			}).expectNextCount(1).expectComplete().verify(LIMIT);
+			}).expectNextCount(1).verifyComplete();
 			int reads = this.a.reads();
 			StepVerifier.create(putBy(moving)).then(() -> {
 				Stream.of(this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
 				this.a.answer(APPLIED);
-			}).expectNextCount(1).expectComplete().verify(LIMIT);
+			}).expectNextCount(1).verifyComplete();
 			assertThat(this.a.reads()).isEqualTo(reads);
 		}
 	}
@@ -233,7 +233,7 @@ class JointRequestTests {
 			this.b.answer(APPLIED);
 			(suspect.equals("d") ? this.c : this.d).answer(APPLIED);
 			(suspect.equals("a") ? this.c : this.a).answer(APPLIED);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -249,7 +249,7 @@ class JointRequestTests {
 					new Said("c", "ack"), new Said("d", "failed"));
 			assertThat(failure)
 				.hasMessageStartingWith("2 of the 3 replicas after the change of the layout had to answer, 1 did: ");
-		}).verify(LIMIT);
+		}).verify();
 	}
 
 	@Test
@@ -264,8 +264,7 @@ class JointRequestTests {
 			.expectNoEvent(QUIET)
 			.then(() -> this.d.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -277,7 +276,7 @@ class JointRequestTests {
 			this.b.answer(ScriptedCluster.ABSENT);
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		}).assertNext(JointRequestTests::requireNewerThanTheOther).expectComplete().verify(LIMIT);
+		}).assertNext(JointRequestTests::requireNewerThanTheOther).verifyComplete();
 	}
 
 	@Test
@@ -290,7 +289,7 @@ class JointRequestTests {
 			this.a.answer(APPLIED);
 			this.c.answer(APPLIED);
 			this.d.answer(APPLIED);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -300,7 +299,7 @@ class JointRequestTests {
 			this.c.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
 			this.b.answer(APPLIED);
 			this.d.answer(APPLIED);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 		assertThat(this.a.applied()).as("attempts").hasSize(1);
 	}
 
@@ -324,7 +323,7 @@ class JointRequestTests {
 			hearNothingFrom(this.b);
 			Stream.of(this.a, this.b, this.c, this.d)
 				.forEach((replica) -> replica.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5)));
-		}).as("the newer one is of a concurrent write").expectNextCount(1).expectComplete().verify(LIMIT);
+		}).as("the newer one is of a concurrent write").expectNextCount(1).verifyComplete();
 		assertThat(this.a.applied()).as("attempts").hasSize(1).isEqualTo(this.d.applied());
 	}
 
@@ -334,11 +333,7 @@ class JointRequestTests {
 			hearNothingFrom(this.a, this.c);
 			this.b.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
 			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
-		})
-			.expectNoEvent(QUIET)
-			.then(() -> this.time.pass(ScriptedCluster.LIMIT))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+		}).expectNoEvent(QUIET).then(() -> this.time.pass(ScriptedCluster.LIMIT)).verifyError(RefusedException.class);
 		assertThat(this.a.applied()).as("nothing is written").isEmpty();
 	}
 
@@ -351,7 +346,7 @@ class JointRequestTests {
 			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
 			this.d.answer(ScriptedCluster.failed(Reason.LAYOUT_BEHIND));
 			Stream.of(this.a, this.b).forEach((replica) -> replica.answer(APPLIED));
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -360,7 +355,7 @@ class JointRequestTests {
 			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
 			hearNothingFrom(this.a, this.b);
 			Stream.of(this.a, this.b).forEach((replica) -> replica.answer(APPLIED));
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -369,8 +364,7 @@ class JointRequestTests {
 		StepVerifier.create(read())
 			.then(() -> hearNothingFrom(this.a, this.c, this.d))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.reads()).isZero();
 	}
 
@@ -379,7 +373,7 @@ class JointRequestTests {
 		StepVerifier.create(read()).then(() -> {
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.b.answer(ScriptedCluster.ABSENT);
-		}).expectNext(new ReadOutcome.Missing()).expectComplete().verify(LIMIT);
+		}).expectNext(new ReadOutcome.Missing()).verifyComplete();
 		assertThat(this.c.reads() + this.d.reads()).isZero();
 	}
 
@@ -393,8 +387,7 @@ class JointRequestTests {
 			.expectNoEvent(QUIET)
 			.then(() -> this.d.answer(ScriptedCluster.found(OLD)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -409,8 +402,7 @@ class JointRequestTests {
 			.expectNoEvent(QUIET)
 			.then(() -> this.d.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.d.applied()).containsExactly(OLD);
 	}
 
@@ -428,7 +420,7 @@ class JointRequestTests {
 	@ValueSource(strings = { "c", "d" })
 	void aScanNeedsTheNodesOfEachSide(String alone) {
 		this.lines.down.addAll(List.of("b", alone));
-		StepVerifier.create(scan()).as("of no key").expectError(QuorumNotReachedException.class).verify(LIMIT);
+		StepVerifier.create(scan()).as("of no key").verifyError(QuorumNotReachedException.class);
 	}
 
 	@ParameterizedTest
@@ -439,7 +431,7 @@ class JointRequestTests {
 		requireKeys("k1");
 		node(unbelieved).put(Key.of("k1"),
 				ScriptedCluster.live(ScriptedCluster.NOW + ScriptedCluster.MAX_SKEW.multipliedBy(2).toMillis(), 3));
-		StepVerifier.create(scan()).expectError(QuorumNotReachedException.class).verify(LIMIT);
+		StepVerifier.create(scan()).verifyError(QuorumNotReachedException.class);
 	}
 
 	/* Two of three, and three of four. */
@@ -459,8 +451,7 @@ class JointRequestTests {
 	private void requireKeys(QuorumCoordinator scanned, String... keys) {
 		StepVerifier.create(scan(scanned))
 			.assertNext((rows) -> assertThat(rows).extracting((row) -> row.key().toString()).containsExactly(keys))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	private Mono<List<Row>> scan() {

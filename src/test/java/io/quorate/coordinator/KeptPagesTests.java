@@ -23,10 +23,10 @@ class KeptPagesTests extends QuorumScanFixture {
 		List.of(this.a, this.b, this.c).forEach((node) -> node.store.mostOnAPage = 2);
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
 		for (int pages = 1; pages <= 3; pages++) {
-			StepVerifier.create(scan.nextPage(true)).expectNextCount(1).expectComplete().verify(LIMIT);
+			StepVerifier.create(scan.nextPage(true)).expectNextCount(1).verifyComplete();
 			assertThat(this.admission.bytes()).isEqualTo(pages * 100_006L);
 		}
-		StepVerifier.create(scan.nextPage(false)).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage(false)).verifyComplete();
 		assertThat(this.admission.bytes()).isZero();
 	}
 
@@ -38,13 +38,13 @@ class KeptPagesTests extends QuorumScanFixture {
 		FixedLists lists = lists(this.a, this.b, this.c);
 		QuorumScan scan = new QuorumScan(readServices(() -> lists, sweep),
 				request("a", null, Long.MAX_VALUE, new Consistency(3, 3)));
-		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).expectNextCount(1).verifyComplete();
 		nanos.set(TIMEOUT.toNanos() - 1);
 		this.lines.held.add("b");
 		StepVerifier.create(scan.nextPage(true)).then(() -> {
 			nanos.set(TIMEOUT.toNanos());
 			sweep.sweep();
-		}).expectError(QuorumNotReachedException.class).verify(LIMIT);
+		}).verifyError(QuorumNotReachedException.class);
 	}
 
 }

@@ -55,8 +55,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.meters.get("quorate.reads.moved.on").tag("reason", "deadline").counter().count()).isOne();
 	}
 
@@ -67,8 +66,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> assertThat(this.b.reads() + this.c.reads()).isOne())
 			.then(() -> this.a.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -79,8 +77,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> after(90))
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> after(10))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -90,8 +87,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> after(900))
 			.then(() -> this.b.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -102,8 +98,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> after(750))
 			.then(() -> this.c.answer(found(LARGE)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) LARGE))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -116,8 +111,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> assertThat(this.c.applied()).containsExactly(SMALL))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) SMALL))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -129,7 +123,7 @@ class LastChanceTests extends ScriptedCluster {
 		StepVerifier.create(frozen.put(KEY, Content.of(Value.EMPTY), inTime(2, 3)))
 			.expectErrorSatisfies(
 					(error) -> assertThat(((RefusedException) error).why()).isEqualTo(RefusedException.Why.LATE))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.a.applied()).isEmpty();
 		assertThat(this.admission.requests()).isZero();
 		assertThat(this.meters.get("quorate.shed").tag("reason", "late").counter().count()).isOne();
@@ -141,8 +135,7 @@ class LastChanceTests extends ScriptedCluster {
 			.then(() -> this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(5)))
 			.then(() -> this.a.answer(superseded(30)))
 			.then(() -> this.b.answer(superseded(30)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		this.c.answer(APPLIED);
 		assertThat(this.a.applied()).hasSize(1);
 	}

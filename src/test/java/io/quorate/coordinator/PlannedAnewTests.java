@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PlannedAnewTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(10);
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private static final Duration QUIET = Duration.ofMillis(20);
 
@@ -127,8 +127,7 @@ class PlannedAnewTests {
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.a, this.d))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).hasSize(2).doesNotHaveDuplicates();
 		assertThat(this.c.applied()).hasSize(1);
 		assertThat(this.d.applied()).containsExactly(this.a.applied().getLast());
@@ -151,8 +150,7 @@ class PlannedAnewTests {
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.b, this.d))
 			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getFirst().timestamp()))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).hasSize(2);
 		assertThat(Stream.of(this.a, this.b, this.c, this.d).flatMap((each) -> each.applied().stream()).distinct())
 			.hasSize(1);
@@ -165,7 +163,7 @@ class PlannedAnewTests {
 			pass(Duration.ofMillis(Planner.RETRY_MILLIS));
 			assertThat(this.d.applied()).isEqualTo(this.c.applied());
 			refuse(APPLIED, this.b, this.d);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -179,8 +177,7 @@ class PlannedAnewTests {
 			.then(() -> refuse(superseded, this.a, this.b, this.d))
 			.then(() -> this.a.answer(ScriptedCluster.found(ScriptedCluster.live(ScriptedCluster.NOW + 1, 3))))
 			.as("a majority of a, b and c may hold it, by the layout before")
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.a.applied()).hasSize(2);
 		assertThat(this.d.applied()).hasSize(1);
 	}
@@ -196,7 +193,7 @@ class PlannedAnewTests {
 			this.a.answer(ScriptedCluster.found(this.a.applied().getFirst()));
 			this.b.answer(APPLIED);
 			this.d.answer(ScriptedCluster.failed(Reason.DISCONNECTED));
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 		assertThat(plannedAnew()).isEqualTo(1);
 	}
 
@@ -205,7 +202,7 @@ class PlannedAnewTests {
 		StepVerifier.create(put()).then(() -> {
 			refuse(STALE, this.b);
 			refuse(APPLIED, this.a, this.c);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 		assertThat(plannedAnew()).isZero();
 	}
 
@@ -226,8 +223,7 @@ class PlannedAnewTests {
 				this.b.answer(ScriptedCluster.ABSENT);
 			})
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -249,7 +245,7 @@ class PlannedAnewTests {
 			adoptTheNextLayout();
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.b.answer(ScriptedCluster.ABSENT);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -263,8 +259,7 @@ class PlannedAnewTests {
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.a, this.b))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.d.applied()).isEqualTo(this.c.applied());
 	}
 
@@ -278,7 +273,7 @@ class PlannedAnewTests {
 			adoptTheNextLayout();
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.b.answer(ScriptedCluster.ABSENT);
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -288,9 +283,7 @@ class PlannedAnewTests {
 			this.b.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
 			this.lists.set(lists(this.a, this.b, this.d));
 			pass(LIMIT);
-		})
-			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent"))
-			.verify(LIMIT);
+		}).expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent")).verify();
 		assertThat(this.a.reads()).isEqualTo(1);
 		assertThat(plannedAnew()).isZero();
 	}
@@ -302,9 +295,7 @@ class PlannedAnewTests {
 			refuse(STALE, this.b);
 			this.lists.set(lists(this.a, this.b, this.d));
 			pass(LIMIT);
-		})
-			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent"))
-			.verify(LIMIT);
+		}).expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent")).verify();
 		assertThat(plannedAnew()).isZero();
 	}
 
@@ -322,8 +313,7 @@ class PlannedAnewTests {
 			.then(() -> refuse(superseded, this.a, this.b))
 			.as("what is newer is of a concurrent write")
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -331,7 +321,7 @@ class PlannedAnewTests {
 		StepVerifier.create(put()).then(() -> {
 			this.a.answer(APPLIED);
 			refuse(STALE, this.b, this.c);
-		}).expectNoEvent(QUIET).thenCancel().verify(LIMIT);
+		}).expectNoEvent(QUIET).thenCancel().verify();
 		assertThat(this.sweep.pending()).isZero();
 		assertThat(this.admission.bytes()).isZero();
 		adoptTheNextLayout();
@@ -348,7 +338,7 @@ class PlannedAnewTests {
 			this.a.answer(ScriptedCluster.unreadable(Reason.FAILED));
 			this.b.answer(ScriptedCluster.found(entry));
 			this.d.answer(ScriptedCluster.found(entry));
-		}).expectNext(new ReadOutcome.Found((Entry.Live) entry)).expectComplete().verify(LIMIT);
+		}).expectNext(new ReadOutcome.Found((Entry.Live) entry)).verifyComplete();
 		assertThat(this.c.reads()).isEqualTo(1);
 	}
 
@@ -362,7 +352,7 @@ class PlannedAnewTests {
 		}).expectNoEvent(QUIET).then(this::adoptTheNextLayout).then(() -> {
 			this.a.answer(ScriptedCluster.found(entry));
 			this.b.answer(ScriptedCluster.found(entry));
-		}).expectNextCount(1).expectComplete().verify(LIMIT);
+		}).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -376,7 +366,7 @@ class PlannedAnewTests {
 		}).then(() -> pass(Duration.ofNanos(1))).expectErrorSatisfies((error) -> {
 			assertThat(error).isInstanceOf(QuorumNotReachedException.class).hasMessageContaining("stale-layout");
 			assertThat(((QuorumNotReachedException) error).isWrite()).isTrue();
-		}).verify(LIMIT);
+		}).verify();
 		assertThat(this.sweep.pending()).isZero();
 	}
 
@@ -426,12 +416,12 @@ class PlannedAnewTests {
 		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
 				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		List<Key> found = new ArrayList<>();
-		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(page, found)).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(page, found)).verifyComplete();
 		nodes.fence.set(2);
 		StepVerifier.create(scan.nextPage()).expectSubscription().expectNoEvent(QUIET).then(() -> {
 			this.lists.set(nodes.planned(2, 0, 1, 3));
 			this.sweep.sweep();
-		}).consumeNextWith((page) -> add(page, found)).expectComplete().verify(LIMIT);
+		}).consumeNextWith((page) -> add(page, found)).verifyComplete();
 		for (int pages = 0; pages < 4; pages++) {
 			scan.nextPage().blockOptional(LIMIT).ifPresent((page) -> add(page, found));
 		}
@@ -462,8 +452,7 @@ class PlannedAnewTests {
 				this.sweep.sweep();
 			})
 			.consumeNextWith((page) -> add(page, found))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		scan.close();
 		assertThat(found).startsWith(Key.of("k10"), Key.of("k11"));
 	}
@@ -484,7 +473,7 @@ class PlannedAnewTests {
 			.expectNoEvent(QUIET)
 			.then(() -> pass(Duration.ofMillis(1)))
 			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("stale-layout"))
-			.verify(LIMIT);
+			.verify();
 		scan.close();
 		assertThat(nodes.lines.sent).as("nothing was read").isEqualTo(before);
 		assertThat(this.sweep.pending()).isZero();

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class QuorumCoordinatorTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(10);
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private static final Key KEY = Key.of("key");
 
@@ -80,14 +80,13 @@ class QuorumCoordinatorTests {
 			this.c.answer(APPLIED);
 		})
 			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getFirst().timestamp()))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
 	void replicaThatAnswersAtOnceDoesNotKeepTheOthersFromBeingAsked() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).verifyComplete();
 		assertThat(this.b.applied()).isEqualTo(this.a.applied());
 		assertThat(this.c.applied()).isEqualTo(this.a.applied());
 	}
@@ -95,8 +94,8 @@ class QuorumCoordinatorTests {
 	@Test
 	void neitherTheAckthReplyNorTheClientCancelsAWrite() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
-		StepVerifier.create(put(2, 3)).thenCancel().verify(LIMIT);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).verifyComplete();
+		StepVerifier.create(put(2, 3)).thenCancel().verify();
 		assertThat(this.b.applied()).hasSize(2);
 		assertThat(this.b.cancelled() + this.c.cancelled()).isZero();
 	}
@@ -104,7 +103,7 @@ class QuorumCoordinatorTests {
 	@Test
 	void bytesAreGivenBackWithTheLastOutcomeAndNotWithTheAnswer() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).verifyComplete();
 		assertThat(this.admission.bytes()).isEqualTo(VALUE.size());
 		this.b.answer(failed(Reason.TIMEOUT));
 		assertThat(this.admission.bytes()).isEqualTo(VALUE.size());
@@ -127,7 +126,7 @@ class QuorumCoordinatorTests {
 				assertThat(notReached.replicas()).containsExactly(new Said("a", "failed"), new Said("b", "silent"),
 						new Said("c", "overloaded"));
 			})
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -135,13 +134,12 @@ class QuorumCoordinatorTests {
 		StepVerifier.create(put(3, 3))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(APPLIED))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		StepVerifier.create(put(1, 2))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.DISK_FULL))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -150,14 +148,14 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(failed(Reason.CLOCK_SKEW)))
 			.then(() -> this.b.answer(failed(Reason.CLOCK_SKEW)))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
-			.verify(LIMIT);
+			.verify();
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(failed(Reason.CLOCK_SKEW)))
 			.then(() -> this.c.answer(failed(Reason.CLOCK_SKEW)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "clock-skew"), new Said("c", "clock-skew")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -167,7 +165,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "silent")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -180,8 +178,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.assertNext((written) -> assertThat(written.timestamp().isAfter(newer)).isTrue())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).hasSize(2);
 		assertThat(this.c.applied()).hasSize(2);
 	}
@@ -195,8 +192,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000), true)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		Entry last = this.a.applied().getLast();
 		assertThat(last.expiryMillis()).isEqualTo(last.timestamp().millis() + 5000).isGreaterThan(9_000_000);
 	}
@@ -208,7 +204,7 @@ class QuorumCoordinatorTests {
 		ContentType type = ContentType.of("text/plain");
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, new Content(VALUE, type, null),
 				ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
-		StepVerifier.create(write).then(() -> this.a.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(write).then(() -> this.a.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(this.a.applied().getLast().contentType()).isEqualTo(keeps ? type : null);
 	}
 
@@ -220,8 +216,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.ceiling.raise(Long.MAX_VALUE))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -229,11 +224,7 @@ class QuorumCoordinatorTests {
 		this.ceiling.hybrid = 0;
 		this.ceiling.risesAtTheTime = 3;
 		this.ceiling.raised.complete(null);
-		StepVerifier.create(put(1, 1))
-			.then(() -> this.a.answer(APPLIED))
-			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+		StepVerifier.create(put(1, 1)).then(() -> this.a.answer(APPLIED)).expectNextCount(1).verifyComplete();
 	}
 
 	@Test
@@ -242,7 +233,7 @@ class QuorumCoordinatorTests {
 		StepVerifier.create(put(1, 1, LIMIT))
 			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.admission.requests()).isZero();
 	}
 
@@ -255,8 +246,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(new ReadReply.Found(older)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) newer))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -268,8 +258,7 @@ class QuorumCoordinatorTests {
 			StepVerifier.create(read(1, 1))
 				.then(() -> this.a.answer(reply))
 				.expectNext(new ReadOutcome.Missing())
-				.expectComplete()
-				.verify(LIMIT);
+				.verifyComplete();
 		}
 	}
 
@@ -280,12 +269,11 @@ class QuorumCoordinatorTests {
 			.then(() -> this.b.answer(readFailed(Reason.OVERLOADED)))
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOfSatisfying(RefusedException.class,
 					(refused) -> assertThat(refused.why()).isEqualTo(Why.REPLICAS)))
-			.verify(LIMIT);
+			.verify();
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(readFailed(Reason.CORRUPT)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -294,7 +282,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(new ReadReply.Failed(new Failure(Reason.CORRUPT, "a bad page"))))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactlyInAnyOrder(new Said("a", "corrupt"), new Said("b", "silent")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	private Mono<Written> put(int ack, int from) {

@@ -34,8 +34,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.expectNoEvent(Duration.ofMillis(5))
 			.then(() -> this.a.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.wanted()).containsExactly(WHOLE);
 		assertThat(this.b.wanted()).containsExactly(DIGEST_ABOVE);
 		assertThat(this.c.reads()).isZero();
@@ -52,8 +51,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.expectNoEvent(Duration.ofMillis(5))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.reads()).isOne();
 	}
 
@@ -68,8 +66,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.a.applied()).containsExactly(NEW))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.reads()).isZero();
 		assertThat(fetched()).isOne();
 	}
@@ -82,8 +79,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(NEW)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(NEW);
 	}
 
@@ -95,8 +91,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(NEWER)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(NEWER);
 	}
 
@@ -109,8 +104,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(deletion)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(deletion);
 	}
 
@@ -122,8 +116,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.applied()).containsExactly(deletion);
 		assertThat(this.c.applied()).as("what it holds is unknown").containsExactly(deletion);
 	}
@@ -135,8 +128,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(expired)))
 			.then(() -> this.b.answer(digest(expired)))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.applied()).isEmpty();
 	}
 
@@ -149,8 +141,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.b.reads()).isOne())
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(fetched()).isZero();
 	}
 
@@ -164,8 +155,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(NEW)))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -180,8 +170,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.wanted()).containsExactly(WHOLE))
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.cancelled()).isOne();
 	}
 
@@ -195,8 +184,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(NEW)))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.reads()).isEqualTo(2);
 	}
 
@@ -208,8 +196,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(unreadable(Reason.CORRUPT)))
 			.then(() -> this.c.answer(found(OLD)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -221,8 +208,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).as("late, for b and c hold it").containsExactly(NEW);
 		assertThat(this.b.cancelled()).isOne();
 	}
@@ -240,8 +226,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.b.applied()).containsExactly(NEWER))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -252,7 +237,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.time.pass(Duration.ofMillis(300)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent")))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.b.reads()).isEqualTo(2);
 	}
 
@@ -269,8 +254,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(NEWER);
 		all.close();
 	}
@@ -285,7 +269,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(unreadable(Reason.FAILED)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "failed"), new Said("c", "ack")))
-			.verify(LIMIT);
+			.verify();
 		all.close();
 	}
 
@@ -296,8 +280,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.c.answer(digest(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.wanted()).containsExactly(WHOLE);
 		assertThat(this.b.wanted()).containsExactly(WHOLE);
 		assertThat(this.c.wanted()).containsExactly(DIGEST_ABOVE);
@@ -311,8 +294,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(digest(large(NOW + MAX_SKEW.toMillis() + 1))))
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.reads()).isOne();
 		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
 	}
@@ -329,8 +311,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.admission.bytes()).isEqualTo(10_000))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.admission.bytes()).isEqualTo(5000);
 		permit.close();
 		assertThat(this.admission.bytes()).isZero();
@@ -343,7 +324,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> assertThat(this.b.reads()).isEqualTo(2))
 			.thenCancel()
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.b.cancelled()).isOne();
 		assertThat(this.coordinator.pending()).isZero();
 	}

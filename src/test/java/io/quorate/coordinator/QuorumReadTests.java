@@ -32,8 +32,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.reads()).isZero();
 		assertThat(this.a.applied()).isEmpty();
 		assertThat(this.coordinator.pending()).isZero();
@@ -47,8 +46,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.c.answer(found(NEW)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -58,7 +56,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(unreadable(Reason.OVERLOADED)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "failed"), new Said("b", "overloaded"), new Said("c", "silent")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -66,8 +64,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(unreadable(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(unreadable(Reason.OVERLOADED)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 	}
 
 	@Test
@@ -77,8 +74,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.a.reads()).isZero())
 			.then(() -> this.b.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -89,8 +85,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.cancelled()).isOne();
 	}
 
@@ -105,8 +100,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.reads()).isOne())
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -118,8 +112,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.expectNoEvent(Duration.ofMillis(5))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -130,7 +123,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.time.pass(Duration.ofMillis(500)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "stale")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -142,8 +135,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -156,8 +148,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -166,8 +157,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -180,8 +170,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(newer)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) newer))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(newer);
 		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
 	}
@@ -196,8 +185,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(superseded(30)))
 			.then(() -> this.b.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.applied()).containsExactly(deletion);
 	}
 
@@ -208,8 +196,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(superseded(30)))
 			.then(() -> this.b.answer(ABSENT))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	/* Whose first repair has failed may take the newer entry. */
@@ -224,8 +211,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(failed(Reason.DISK_FULL)))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(NEW);
 		assertThat(this.b.applied()).containsExactly(OLD, NEW);
 	}
@@ -238,8 +224,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.c.answer(ABSENT))
 			.then(() -> this.c.answer(superseded(30)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.reads()).isOne();
 	}
 
@@ -248,8 +233,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(1, 3))
 			.then(() -> this.a.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -260,7 +244,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "clock-skew")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -274,8 +258,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> assertThat(this.admission.bytes()).isEqualTo(500))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.admission.bytes()).as("the value that is given").isEqualTo(200);
 		permit.close();
 		assertThat(this.admission.bytes()).isZero();
@@ -287,8 +270,7 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 3, permit))
 			.then(() -> this.a.answer(found(sized(10, 60_000))))
 			.then(() -> this.b.answer(found(sized(20, 60_000))))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		assertThat(this.c.reads()).isZero();
 		permit.close();
 		assertThat(this.admission.bytes()).isZero();
@@ -327,8 +309,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(narrow)))
 			.then(() -> this.b.answer(ABSENT))
 			.expectNext(new ReadOutcome.Found((Entry.Live) narrow))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.applied()).isEmpty();
 		assertThat(this.c.applied()).isEmpty();
 	}
@@ -341,8 +322,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(found(OLD)))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.applied()).containsExactly(narrow);
 		assertThat(this.c.applied()).containsExactly(narrow);
 	}
@@ -353,8 +333,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(TOMBSTONE)))
 			.then(() -> this.b.answer(found(TOMBSTONE)))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.applied()).isEmpty();
 	}
 
@@ -368,8 +347,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.c.answer(found(OLD)))
 			.then(() -> this.b.answer(found(newest)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.applied()).containsExactly(newest);
 	}
 
@@ -380,13 +358,12 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.c.answer(ABSENT))
 			.expectNext(new ReadOutcome.Missing())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		StepVerifier.create(read(3, 3))
 			.then(() -> this.a.answer(found(live(NOW + MAX_SKEW.toMillis() + 1, 3))))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.contains(new Said("a", "clock-skew")))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
 	}
 
@@ -395,16 +372,15 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(1, 1))
 			.then(() -> this.a.answer(found(live(NOW + 500, 3))))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.clock.currentMillis()).isEqualTo(NOW + 500);
 	}
 
 	@Test
 	void abandonedReadIsForgotten() {
-		StepVerifier.create(read(2, 3)).thenCancel().verify(LIMIT);
+		StepVerifier.create(read(2, 3)).thenCancel().verify();
 		assertThat(this.a.reads()).as("abandoned before it began").isZero();
-		StepVerifier.create(read(2, 3)).then(() -> assertThat(this.b.reads()).isOne()).thenCancel().verify(LIMIT);
+		StepVerifier.create(read(2, 3)).then(() -> assertThat(this.b.reads()).isOne()).thenCancel().verify();
 		assertThat(this.coordinator.pending()).isZero();
 		assertThat(this.a.cancelled() + this.b.cancelled()).isEqualTo(2);
 	}
@@ -416,8 +392,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.reads()).isOne();
 		all.close();
 	}

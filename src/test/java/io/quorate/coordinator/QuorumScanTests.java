@@ -52,8 +52,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
 		StepVerifier.create(scan.nextPage())
 			.assertNext((page) -> assertThat(this.c.entries).isEmpty())
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.c.entries).containsOnlyKeys(Key.of("k1"));
 	}
 
@@ -100,16 +99,16 @@ class QuorumScanTests extends QuorumScanFixture {
 		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.contains(new Said("b", "timeout"), new Said("c", "timeout")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
 	void lossOfTheQuorumFailsTheScanLaterToo() {
 		fill(3000, this.a, this.b, this.c);
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
-		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).expectNextCount(1).verifyComplete();
 		this.lines.down.addAll(List.of("b", "c"));
-		StepVerifier.create(scan.nextPage()).expectError(QuorumNotReachedException.class).verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -123,9 +122,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		this.lines.down.addAll(List.of("a", "c"));
 		assertThat(millis(scan(new Consistency(1, 2), lists))).hasSize(100);
 		this.lines.down.add("b");
-		StepVerifier.create(scan(new Consistency(1, 2), lists).nextPage())
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+		StepVerifier.create(scan(new Consistency(1, 2), lists).nextPage()).verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -134,7 +131,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		this.lines.down.add("b");
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
 		NavigableMap<String, Long> found = new TreeMap<>();
-		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(found, page)).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(found, page)).verifyComplete();
 		this.lines.down.remove("b");
 		this.lines.down.add("c");
 		Map<String, Long> rest = millis(scan);
@@ -150,8 +147,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
 			.then(() -> this.suspects.suspect("b"))
 			.assertNext((page) -> assertThat(page).hasSize(10))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -165,7 +161,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -174,8 +170,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		hold(live(ScriptedCluster.NOW + ScriptedCluster.MAX_SKEW.toMillis() + 1), "k1", this.c);
 		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsExactly(entry("k1", 10L));
 		StepVerifier.create(scan(new Consistency(3, 3), lists(this.a, this.b, this.c)).nextPage())
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -214,7 +209,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		}
 		List.of(this.a, this.b, this.c).forEach((node) -> node.store.mostOnAPage = 2);
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
-		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).expectNextCount(1).verifyComplete();
 		assertThat(this.admission.bytes()).isEqualTo(2 * 50_003);
 		assertThat(millis(scan)).hasSize(18);
 		assertThat(this.admission.bytes()).isZero();
@@ -224,9 +219,7 @@ class QuorumScanTests extends QuorumScanFixture {
 	void scanIsRefusedWhenThereIsNoRoomForItsPages() {
 		hold(new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.wrap(new byte[600_000])), "k1", this.a,
 				this.b, this.c);
-		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).verifyError(RefusedException.class);
 		assertThat(this.admission.bytes()).isLessThanOrEqualTo(1_000_000);
 	}
 
@@ -236,7 +229,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		this.a.store.mostOnAPage = 1;
 		this.lines.held.add("b");
 		RangeScan scan = scan(new Consistency(2, 2), this.a, this.b);
-		StepVerifier.create(scan.nextPage()).thenAwait(Duration.ofMillis(5)).thenCancel().verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).thenAwait(Duration.ofMillis(5)).thenCancel().verify();
 		assertThat(this.lines.sent).isEqualTo(2);
 		this.lines.held.clear();
 		assertThat(millis(scan)).isEmpty();
@@ -245,7 +238,7 @@ class QuorumScanTests extends QuorumScanFixture {
 	@Test
 	void deletionsThatAReplicaLacksAreRepairedOnTheWayAndNotKept() {
 		delete(3000, this.a, this.b);
-		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).verifyComplete();
 		assertThat(this.c.entries).hasSize(3000);
 	}
 
@@ -253,7 +246,7 @@ class QuorumScanTests extends QuorumScanFixture {
 	void lateRepairsLeaveRoomForOthers() {
 		delete(1000, this.a, this.b);
 		this.lines.heldWrites = true;
-		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).expectComplete().verify(LIMIT);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).verifyComplete();
 		assertThat(this.lines.writes).isEqualTo(256);
 	}
 
@@ -273,8 +266,7 @@ class QuorumScanTests extends QuorumScanFixture {
 			.then(() -> nanos.set(TIMEOUT.toNanos() * 3 / 4))
 			.then(sweep::sweep)
 			.assertNext((page) -> assertThat(page).hasSize(50))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -282,9 +274,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		fill(10, this.a, this.b, this.c);
 		this.lines.reason = Reason.OVERLOADED;
 		this.lines.down.addAll(List.of("b", "c"));
-		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).verifyError(RefusedException.class);
 	}
 
 	@Test
@@ -348,7 +338,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		try (Admission.Permit _ = this.admission.admit(1_000_000)) {
 			StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
 				.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.BYTES))
-				.verify(LIMIT);
+				.verify();
 		}
 		assertThat(this.meters.get("quorate.shed").tag("reason", "bytes").counter().count()).isOne();
 		assertThat(this.meters.get("quorate.shed").tag("reason", "replicas").counter().count()).isZero();

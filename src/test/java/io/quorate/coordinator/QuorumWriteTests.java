@@ -23,9 +23,9 @@ class QuorumWriteTests extends ScriptedCluster {
 	@Test
 	void valueGoesToFromNodesAndATombstoneToAllOfTheReplicationFactor() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 2)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(1, 2)).expectNextCount(1).verifyComplete();
 		assertThat(this.c.applied()).isEmpty();
-		StepVerifier.create(delete(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(delete(1, 1)).expectNextCount(1).verifyComplete();
 		assertThat(this.b.applied()).last().isInstanceOf(Entry.Tombstone.class);
 		assertThat(this.c.applied()).singleElement().isEqualTo(this.a.applied().getLast());
 	}
@@ -38,15 +38,13 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		StepVerifier.create(delete(1, 1))
 			.then(() -> this.b.answer(superseded(NOW + 5)))
 			.then(() -> this.c.answer(failed(Reason.FAILED)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -61,8 +59,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(superseded(NOW + 9)))
 			.assertNext((written) -> assertThat(written.timestamp()).isGreaterThan(Timestamp.ofMillis(NOW + 5))
 				.isLessThan(Timestamp.ofMillis(NOW + 9)))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).as("what is newer is of a concurrent write").hasSize(1);
 		assertThat(this.c.applied()).hasSize(1);
 		assertThat(this.c.reads()).as("asked, and not waited for").isOne();
@@ -78,8 +75,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	/* Of three, c has been away, and b falls silent before it answers. */
@@ -96,18 +92,13 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.c.answer(APPLIED))
 			.assertNext((written) -> assertThat(written.timestamp()).isGreaterThan(Timestamp.ofMillis(NOW + 5)))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
 	void noStampsAreAskedForWhereNoOrderIsPromised() {
 		this.suspects.suspect("c");
-		StepVerifier.create(put(1, 3))
-			.then(() -> this.a.answer(APPLIED))
-			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+		StepVerifier.create(put(1, 3)).then(() -> this.a.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(this.a.reads()).isZero();
 	}
 
@@ -119,8 +110,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.suspects.suspect("c"))
 			.expectNoEvent(Duration.ofMillis(50))
 			.then(() -> this.c.answer(failed(Reason.FAILED)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.a.applied()).hasSize(1);
 	}
 
@@ -137,8 +127,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(superseded(NOW + 50)))
 			.then(() -> this.b.answer(superseded(NOW + 50)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	/* A table of it that was just written has newer entries of other keys. */
@@ -151,8 +140,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.b.answer(found(this.b.applied().getFirst())))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).as("sent with one stamp").hasSize(1);
 		assertThat(this.c.reads()).as("it has never held the entry").isZero();
 	}
@@ -165,8 +153,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -175,8 +162,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
 			.then(() -> this.c.answer(failed(Reason.FAILED)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.a.applied()).as("sent with one stamp").hasSize(1);
 	}
 
@@ -191,8 +177,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		putBesideAnother(WriteReply.Applied.INCOMPLETE);
 	}
 
@@ -221,8 +206,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(superseded(NOW + 9)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	/* It has had part in every majority of two. */
@@ -232,8 +216,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		StepVerifier.create(put(1, 1))
 			.then(() -> this.a.answer(WriteReply.Applied.INCOMPLETE))
 			.expectErrorSatisfies((error) -> {
@@ -241,7 +224,7 @@ class QuorumWriteTests extends ScriptedCluster {
 				assertThat(missed.replicas()).containsExactly(new Said("a", "incomplete"));
 				assertThat(missed.acknowledged()).isZero();
 			})
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -251,13 +234,11 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		StepVerifier.create(put(1, 3))
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -268,8 +249,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).hasSize(1);
 	}
 
@@ -282,8 +262,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).hasSize(1);
 	}
 
@@ -294,8 +273,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> assertThat(this.missed).isEmpty())
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.missed).containsExactly("a " + NOW);
 		this.c.answer(failed(Reason.TIMEOUT));
 		assertThat(this.missed).as("after the answer, too").containsExactly("a " + NOW, "c " + NOW);
@@ -307,8 +285,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.DRAINING)))
 			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 		assertThat(this.missed).isEmpty();
 	}
 
@@ -320,7 +297,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.DISK_FULL))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.admission.requests()).isZero();
 	}
 
@@ -332,8 +309,7 @@ class QuorumWriteTests extends ScriptedCluster {
 				.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 				.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
 				.then(() -> this.c.answer(last))
-				.expectError(QuorumNotReachedException.class)
-				.verify(LIMIT);
+				.verifyError(QuorumNotReachedException.class);
 		}
 	}
 
@@ -344,8 +320,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
 			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> this.c.answer(failed(Reason.DRAINING)))
-			.expectError(RefusedException.class)
-			.verify(LIMIT);
+			.verifyError(RefusedException.class);
 	}
 
 	@Test
@@ -376,15 +351,14 @@ class QuorumWriteTests extends ScriptedCluster {
 		StepVerifier.create(put(1, 2))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.TIMEOUT)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.missed).containsExactly("a " + NOW, "b " + NOW);
 	}
 
 	@Test
 	void nodesBeyondFromMissDeletionsToo() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(delete(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(delete(1, 1)).expectNextCount(1).verifyComplete();
 		this.c.answer(failed(Reason.FAILED));
 		assertThat(this.missed).containsExactly("c " + NOW);
 	}
@@ -395,8 +369,7 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(APPLIED))
 			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
@@ -404,27 +377,21 @@ class QuorumWriteTests extends ScriptedCluster {
 		StepVerifier.create(put(1, 1))
 			.then(() -> this.a.answer(superseded(NOW + 5)))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	@Test
 	void stampFromTheFarFutureIsNeitherFollowedNorExceeded() {
 		StepVerifier.create(put(1, 1))
 			.then(() -> this.a.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
 		assertThat(this.a.applied()).hasSize(1);
 	}
 
 	@Test
 	void aReplyMovesTheClockEvenWhenItIsNotNeeded() {
-		StepVerifier.create(put(1, 2))
-			.then(() -> this.a.answer(APPLIED))
-			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+		StepVerifier.create(put(1, 2)).then(() -> this.a.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		this.b.answer(superseded(NOW + 9));
 		assertThat(this.clock.currentMillis()).isEqualTo(NOW + 9);
 	}
@@ -434,7 +401,7 @@ class QuorumWriteTests extends ScriptedCluster {
 		this.judge.heard("b", NOW - MAX_SKEW.toMillis() - 30_000);
 		StepVerifier.create(put(1, 1))
 			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
-			.verify(LIMIT);
+			.verify();
 		assertThat(this.a.applied()).isEmpty();
 		assertThat(this.clock.lastHybrid()).as("what it would poison for later").isZero();
 		assertThat(this.admission.requests()).isZero();
@@ -443,7 +410,7 @@ class QuorumWriteTests extends ScriptedCluster {
 	@Test
 	void nothingIsLeftPendingAfterAnAnswer() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).verifyComplete();
 		assertThat(this.coordinator.pending()).isZero();
 	}
 

@@ -30,8 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RepeatedWriteTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(10);
-
 	private static final Duration QUIET = Duration.ofMillis(20);
 
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
@@ -107,8 +105,7 @@ class RepeatedWriteTests {
 			})
 			.assertNext((written) -> assertThat(written.timestamp().millis())
 				.isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5))
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.b.reads()).as("it is known that b never held it").isZero();
 		assertThat(this.b.applied().subList(0, 2)).containsOnly(this.a.applied().getFirst());
 	}
@@ -118,8 +115,7 @@ class RepeatedWriteTests {
 	void aWriteThatASilentReplicaMayHoldKeepsItsTimestamp() {
 		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.a.applied()).as("attempts").hasSize(2);
 	}
 
@@ -141,8 +137,7 @@ class RepeatedWriteTests {
 		})
 			.then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> this.b.answer(ScriptedCluster.ABSENT))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.a.applied()).as("attempts").hasSize(2);
 	}
 
@@ -159,8 +154,7 @@ class RepeatedWriteTests {
 			})
 			.as("it has nothing newer than this very entry")
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	@Test
@@ -169,8 +163,7 @@ class RepeatedWriteTests {
 			.then(() -> supersede(this.a, this.b, this.c, this.d))
 			.then(() -> Stream.of(this.a, this.b, this.d).forEach((replica) -> replica.answer(APPLIED)))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	/* It was newer than all that they held, whatever they have taken since. */
@@ -181,8 +174,7 @@ class RepeatedWriteTests {
 			.expectNoEvent(QUIET)
 			.then(() -> supersede(this.b))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertThat(this.a.applied()).as("attempts").hasSize(2);
 		assertThat(this.a.reads()).isZero();
 	}
@@ -197,8 +189,7 @@ class RepeatedWriteTests {
 			.then(() -> Stream.of(this.a, this.d)
 				.forEach((replica) -> replica
 					.answer(ScriptedCluster.found(ScriptedCluster.live(ScriptedCluster.NOW + 5, 3)))))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 	/*
@@ -211,8 +202,7 @@ class RepeatedWriteTests {
 		this.suspects.suspect("d");
 		this.suspects.suspect("b");
 		interrupted(List.of(this.a, this.c), List.of(this.b, this.d), this.after).then(() -> supersede(this.b, this.d))
-			.expectError(QuorumNotReachedException.class)
-			.verify(LIMIT);
+			.verifyError(QuorumNotReachedException.class);
 	}
 
 }

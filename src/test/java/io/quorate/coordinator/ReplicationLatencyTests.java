@@ -21,7 +21,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 	void aWriteIsEverywhereWhenItsLastReplicaHasIt() {
 		this.a.answeringAtOnce(APPLIED);
 		this.b.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(2, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(2, 3)).expectNextCount(1).verifyComplete();
 		assertThat(recent()).extracting(ReplicationLatency.Recent::count, ReplicationLatency.Recent::median)
 			.as("answered, and not there yet")
 			.containsExactly(0L, null);
@@ -37,7 +37,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 	@Test
 	void onlyTheReplicasOfItsCopiesCount() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(put(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(1, 1)).expectNextCount(1).verifyComplete();
 		assertCounts(1, 0, 0);
 	}
 
@@ -45,7 +45,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 	void aDeletionIsEverywhereWhenAllThatMayHoldTheKeyHaveIt() {
 		this.a.answeringAtOnce(APPLIED);
 		this.b.answeringAtOnce(APPLIED);
-		StepVerifier.create(delete(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(delete(1, 1)).expectNextCount(1).verifyComplete();
 		assertCounts(0, 0, 0);
 		this.c.answer(APPLIED);
 		assertCounts(1, 0, 0);
@@ -59,8 +59,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 				.then(() -> this.a.answer(APPLIED))
 				.then(() -> this.b.answer(APPLIED))
 				.expectNextCount(1)
-				.expectComplete()
-				.verify(LIMIT);
+				.verifyComplete();
 		}
 		assertCounts(0, 3, 0);
 		assertThat(timer().count()).isZero();
@@ -72,8 +71,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.DISCONNECTED)))
 			.then(() -> this.c.answer(failed(Reason.DISK_FULL)))
-			.expectError()
-			.verify(LIMIT);
+			.verifyError();
 		assertCounts(0, 0, 0);
 	}
 
@@ -84,8 +82,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 			.then(() -> this.b.answer(superseded(NOW + 5)))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertCounts(0, 0, 1);
 	}
 
@@ -98,8 +95,7 @@ class ReplicationLatencyTests extends ScriptedCluster {
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 		assertCounts(0, 0, 1);
 		this.c.answer(APPLIED);
 		assertCounts(1, 0, 1);

@@ -67,10 +67,7 @@ class ScanDirectionTests extends QuorumScanFixture {
 					this.a, this.b, this.c);
 		}
 		RangeScan scan = scan(ALL, true);
-		StepVerifier.create(scan.nextPage())
-			.assertNext((rows) -> assertThat(rows).hasSize(100))
-			.expectComplete()
-			.verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).assertNext((rows) -> assertThat(rows).hasSize(100)).verifyComplete();
 		assertThat(this.admission.bytes()).isBetween(400L, 10_000L);
 	}
 
@@ -96,15 +93,14 @@ class ScanDirectionTests extends QuorumScanFixture {
 		requireRefusal(scan(ALL_DESCENDING, false));
 		StepVerifier.create(scan(request(ALL_DESCENDING, false, Long.MAX_VALUE, new Consistency(1, 3))).nextPage())
 			.expectNextCount(1)
-			.expectComplete()
-			.verify(LIMIT);
+			.verifyComplete();
 	}
 
 	private static void requireRefusal(RangeScan scan) {
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOfSatisfying(RefusedException.class,
 					(refused) -> assertThat(refused.why()).isEqualTo(Why.OLDER_MEMBERS)))
-			.verify(LIMIT);
+			.verify();
 	}
 
 	@Test
@@ -113,10 +109,7 @@ class ScanDirectionTests extends QuorumScanFixture {
 		this.lines.down.add("b");
 		RangeScan scan = scan(ALL_DESCENDING, false);
 		List<String> found = new ArrayList<>();
-		StepVerifier.create(scan.nextPage())
-			.consumeNextWith((page) -> found.addAll(names(page)))
-			.expectComplete()
-			.verify(LIMIT);
+		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> found.addAll(names(page))).verifyComplete();
 		this.lines.down.remove("b");
 		this.lines.down.add("c");
 		found.addAll(names(rows(scan)));
@@ -209,7 +202,7 @@ class ScanDirectionTests extends QuorumScanFixture {
 			StepVerifier.create(scan.nextPage().defaultIfEmpty(List.of())).consumeNextWith((page) -> {
 				rows.addAll(page);
 				sizes.add(page.size());
-			}).expectComplete().verify(LIMIT);
+			}).verifyComplete();
 		}
 		while (sizes.getFirst() > 0);
 		return rows;

@@ -26,7 +26,7 @@ class IntroducedContactTests {
 
 	private static final Endpoint NODE = Endpoint.parse("n9@z:9");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@c:3", "n3@d:4"), 3);
 

@@ -121,7 +121,7 @@ class MemberDepartureTests {
 	}
 
 	private void awaitProposals(int times) {
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.proposed.size() >= times);
+		Awaitility.await().until(() -> this.proposed.size() >= times);
 	}
 
 	/* A while in which nothing is to happen. */
@@ -231,7 +231,7 @@ class MemberDepartureTests {
 	void aMemberAsksForAReasonToStayWhileItWaits() throws Exception {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
 		CompletableFuture<Boolean> left = leave(departure(Duration.ofSeconds(1)), LONG);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.questions.get() >= 2);
+		Awaitility.await().until(() -> this.questions.get() >= 2);
 		assertThat(left).isNotDone();
 		this.reasonToStay = "there are to be no pods";
 		assertThat(left.get()).isFalse();

@@ -1,7 +1,6 @@
 package io.quorate.membership;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -119,7 +118,7 @@ class UpgradeTests {
 		runWork();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
 		this.directory.fail(null);
-		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
+		Awaitility.await().until(() -> {
 			upgrade.heard("n1", FINALIZED);
 			return !this.work.isEmpty();
 		});

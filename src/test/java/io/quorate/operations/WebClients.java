@@ -9,7 +9,7 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 final class WebClients {
 
 	/* On a busy machine the first answer of a node can take many seconds. */
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private WebClients() {
 	}

@@ -338,15 +338,11 @@ class PeerMetricsTests {
 	}
 
 	private static void elapse(int millis) {
-		Awaitility.await()
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(2))
-			.atMost(PATIENCE)
-			.until(in(millis)::isExpired);
+		Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2)).until(in(millis)::isExpired);
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(2)).untilAsserted(assertion);
 	}
 
 }

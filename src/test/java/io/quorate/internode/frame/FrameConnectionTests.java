@@ -46,7 +46,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 
 	private static final int MAX_MESSAGE = 1 << 20;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private final Budget budget = new Budget(Long.MAX_VALUE);
 

@@ -86,14 +86,14 @@ class DrainTests {
 			awaitDraining(peer);
 			wire.lead(this.nodes.serve().port());
 			this.server.close();
-			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> !peer.isDraining());
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> !peer.isDraining());
 			InternodeFixture.awaitReady(peer);
 			assertThat(peer.isDraining()).isFalse();
 		}
 	}
 
 	private static void awaitDraining(PeerReplica peer) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isDraining);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isDraining);
 	}
 
 	@Test
@@ -113,7 +113,7 @@ class DrainTests {
 	void anUnreachablePeerObjects() {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.server.close();
-		Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
+		Awaitility.await().until(() -> peer.state() == MemberState.DISCONNECTED);
 		assertThat(peer.mayLeave(Duration.ofMillis(100)).join()).isEqualTo("server is not reached");
 	}
 

@@ -127,10 +127,7 @@ class EncryptedSilentPeerTests {
 		}
 		await(() -> assertThat(this.nodes.replica.calls()).isGreaterThanOrEqualTo(600));
 		this.proxy.freeze();
-		Awaitility.await()
-			.during(Duration.ofMillis(300))
-			.atMost(PATIENCE)
-			.until(() -> this.server.bytesInFlight() > (4 << 20));
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.server.bytesInFlight() > (4 << 20));
 		this.proxy.slowDown(1 << 30);
 		this.proxy.thaw();
 		assertThat(Flux.merge(reads).collectList().block(PATIENCE)).allMatch(new ReadReply.Found(live(60_000))::equals);
@@ -138,7 +135,7 @@ class EncryptedSilentPeerTests {
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).untilAsserted(assertion);
 	}
 
 }

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.netty.Connection;
 
-import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,14 +68,14 @@ class InFlightRequestsTests {
 	@Test
 	void silenceGrowsWhileARequestIsOutstanding() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().atMost(PATIENCE).until(() -> longestSilence() > 200 * MILLI);
+		Awaitility.await().until(() -> longestSilence() > 200 * MILLI);
 	}
 
 	@Test
 	void silenceIsFoundByALoopThatIsAlwaysLate() {
 		send(new Deadline(Long.MAX_VALUE / 2));
 		this.loop.execute(this::keepBusy);
-		Awaitility.await().atMost(PATIENCE).until(() -> longestSilence() > 50 * MILLI);
+		Awaitility.await().until(() -> longestSilence() > 50 * MILLI);
 	}
 
 	/* Keeps the calling thread busy: waiting is not allowed on an event loop. */
@@ -100,19 +99,19 @@ class InFlightRequestsTests {
 	void timeInWhichThisNodeStoodStillIsNoSilence() {
 		send(new Deadline(Long.MAX_VALUE / 2));
 		this.loop.execute(() -> standStill(1000));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.silences.size() > 2);
+		Awaitility.await().until(() -> this.silences.size() > 2);
 		assertThat(this.silences.stream().limit(3)).allMatch((silence) -> silence < 200 * MILLI);
 	}
 
 	@Test
 	void aReceivedMessageEndsTheSilence() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().atMost(PATIENCE).until(() -> longestSilence() > 100 * MILLI);
+		Awaitility.await().until(() -> longestSilence() > 100 * MILLI);
 		this.loop.submit(() -> {
 			this.inFlightRequests.heard(System.nanoTime());
 			this.silences.clear();
 		}).syncUninterruptibly();
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.silences.isEmpty());
+		Awaitility.await().until(() -> !this.silences.isEmpty());
 		assertThat(this.silences.element()).isLessThan(100 * MILLI);
 	}
 
@@ -121,9 +120,9 @@ class InFlightRequestsTests {
 		send(in(120_000));
 		send(in(50));
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.outcomes.isEmpty());
+		Awaitility.await().until(() -> !this.outcomes.isEmpty());
 		Deadline later = in(100);
-		Awaitility.await().atMost(PATIENCE).until(later::isExpired);
+		Awaitility.await().until(later::isExpired);
 		assertThat(this.outcomes).hasSize(1);
 		this.loop.submit(() -> this.inFlightRequests.end("over")).syncUninterruptibly();
 		assertThat(this.outcomes).extracting((reply) -> ((Reply.Failed) reply).failure().reason())

@@ -197,7 +197,7 @@ class PeerReplicaTests {
 			}
 			assertThat(failures).isPositive();
 			wire.lead(this.nodes.serve().port());
-			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isReady);
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isReady);
 			assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		}
 	}
@@ -292,7 +292,7 @@ class PeerReplicaTests {
 	}
 
 	private static void await(org.awaitility.core.ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).untilAsserted(assertion);
 	}
 
 }

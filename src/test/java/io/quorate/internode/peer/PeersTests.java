@@ -86,16 +86,14 @@ class PeersTests {
 		List<String> its = this.reports.getLast();
 		InternodeFixture.awaitReady(joined);
 		/* The state is there to be read before it is reported. */
-		await().pollInterval(POLL)
-			.atMost(PATIENCE)
-			.until(() -> its.contains("up") && count(its, "greeted") >= CONNECTIONS);
+		await().pollInterval(POLL).until(() -> its.contains("up") && count(its, "greeted") >= CONNECTIONS);
 		return joined;
 	}
 
 	@Test
 	void aPeerIsReachedWhenRequestsOfEverySizeAreSent() {
 		joined(this.nodes.serve().port());
-		await().atMost(PATIENCE).until(() -> !this.reached.isEmpty());
+		await().until(() -> !this.reached.isEmpty());
 		assertThat(this.reached).containsOnly(true);
 	}
 
@@ -110,10 +108,10 @@ class PeersTests {
 		PeerReplica again = joined(port);
 		List<String> later = this.reports.getLast();
 		later.clear();
-		await().atMost(PATIENCE).until(() -> later.contains("clock"));
+		await().until(() -> later.contains("clock"));
 		assertThat(gone.apply(key(1), live(1), soon()).block(PATIENCE)).as("the last requests").isNotNull();
 		gone.close();
-		await().atMost(PATIENCE).until(() -> gone.state() == MemberState.DISCONNECTED);
+		await().until(() -> gone.state() == MemberState.DISCONNECTED);
 		assertThat(this.reports.getFirst()).as("reports about the node that has its id now").isEmpty();
 		assertThat(again.state()).isEqualTo(MemberState.UP);
 	}
@@ -127,9 +125,9 @@ class PeersTests {
 			List<String> later = this.reports.getLast();
 			later.clear();
 			wire.cut();
-			await().atMost(PATIENCE).until(() -> count(later, "greeted") >= CONNECTIONS && again.isReady());
+			await().until(() -> count(later, "greeted") >= CONNECTIONS && again.isReady());
 			later.clear();
-			await().atMost(PATIENCE).until(() -> count(later, "clock") > 5);
+			await().until(() -> count(later, "clock") > 5);
 			assertThat(gone.state()).isEqualTo(MemberState.DISCONNECTED);
 		}
 	}

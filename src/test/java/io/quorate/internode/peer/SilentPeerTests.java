@@ -116,7 +116,6 @@ class SilentPeerTests {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
 			.during(InternodeFixture.PATIENT.suspectAfter().multipliedBy(3))
-			.atMost(PATIENCE)
 			.until(() -> seen.add(slow.state()) && slow.requestsInFlight() == 1);
 		this.nodes.replica.proceed();
 		assertThat(read.block(PATIENCE)).isEqualTo(new ReadReply.Absent());
@@ -145,7 +144,6 @@ class SilentPeerTests {
 		this.proxy.thaw();
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
-			.atMost(PATIENCE)
 			.until(() -> this.peer.isReady() && this.peer.state() == MemberState.UP);
 		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
@@ -180,7 +178,7 @@ class SilentPeerTests {
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).untilAsserted(assertion);
 	}
 
 }

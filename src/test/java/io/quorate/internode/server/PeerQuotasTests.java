@@ -47,13 +47,13 @@ class PeerQuotasTests {
 	void requestsOfAPeerAreBoundedOverAllItsConnections() {
 		InternodeServer server = this.nodes.serve(with(10, 48));
 		PeerReplica peer = this.nodes.connected(server.port());
-		Awaitility.await().atMost(PATIENCE).until(() -> server.connections() == InternodeFixture.CONNECTIONS);
+		Awaitility.await().until(() -> server.connections() == InternodeFixture.CONNECTIONS);
 		this.nodes.replica.keepBack();
 		List<Mono<WriteReply>> writes = new ArrayList<>();
 		for (int i = 0; i < 40; i++) {
 			writes.add(peer.apply(key(i), live(1), soon()));
 		}
-		Awaitility.await().atMost(PATIENCE).until(() -> peer.requestsInFlight() == 10);
+		Awaitility.await().until(() -> peer.requestsInFlight() == 10);
 		assertThat(this.nodes.replica.calls()).isEqualTo(10);
 		assertThat(server.requestsInWork()).isEqualTo(10);
 		PeerReplica other = this.nodes.peer(new LocalNode("other", "test", 42, new UUID(5, 6)), "server", "127.0.0.1",
@@ -61,7 +61,7 @@ class PeerQuotasTests {
 				});
 		InternodeFixture.awaitReady(other);
 		Mono<WriteReply> ofOther = other.apply(Key.of("key"), live(1), soon());
-		Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.calls() == 11);
+		Awaitility.await().until(() -> this.nodes.replica.calls() == 11);
 		this.nodes.replica.proceed();
 		assertThat(ofOther.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		List<WriteReply> replies = Flux.merge(writes).collectList().block(PATIENCE);
@@ -79,12 +79,9 @@ class PeerQuotasTests {
 		assertThat(reason(peer.apply(Key.of("key"), live(1), InternodeFixture.in(100)).block(PATIENCE)))
 			.isEqualTo(Reason.TIMEOUT);
 		peer.read(Key.of("key"), InternodeFixture.in(100)).block(PATIENCE);
-		Awaitility.await()
-			.during(Duration.ofMillis(300))
-			.atMost(PATIENCE)
-			.until(() -> server.requestsInWork() == 1 && !server.isIdle());
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> server.requestsInWork() == 1 && !server.isIdle());
 		this.nodes.replica.proceed();
-		Awaitility.await().atMost(PATIENCE).until(server::isIdle);
+		Awaitility.await().until(server::isIdle);
 		assertThat(this.nodes.replica.get(Key.of("key"))).isEqualTo(live(1));
 	}
 
@@ -98,7 +95,7 @@ class PeerQuotasTests {
 			peer.read(key(i), soon()).block(PATIENCE);
 		}
 		assertThat(this.nodes.replica.calls()).isPositive();
-		Awaitility.await().atMost(PATIENCE).until(server::isIdle);
+		Awaitility.await().until(server::isIdle);
 		this.nodes.replica.breakBy(null);
 		InternodeFixture.awaitReady(peer);
 		assertThat(peer.apply(key(0), live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);

@@ -158,10 +158,7 @@ public class EncryptionTests {
 	private void requireRefused(InternodeServer server, CapturedOutput output, String... said) {
 		PeerReplica peer = this.nodes.peer(server.port());
 		await(() -> assertThat(output).contains(said));
-		Awaitility.await()
-			.during(Duration.ofMillis(300))
-			.atMost(PATIENCE)
-			.until(() -> peer.state() == MemberState.DISCONNECTED);
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> peer.state() == MemberState.DISCONNECTED);
 		assertThat(this.nodes.replica.calls()).isZero();
 		assertThat(output.getOut().lines().filter((line) -> line.contains(said[0]) && isOf(server.port(), line)))
 			.hasSize(1);
@@ -215,7 +212,7 @@ public class EncryptionTests {
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).untilAsserted(assertion);
 	}
 
 }

@@ -32,7 +32,6 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -81,7 +80,6 @@ class NodeIdentityTests {
 		InternodeServer server = serve(Map.of("client", "client.example.org", "other", "127.0.0.1"));
 		PeerReplica peer = this.nodes.peer(server.port());
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(output).contains(
 					"A connection of node 'client' is refused, the certificate is that of [127.0.0.1], and the host of the member 'client' is 'client.example.org'",
 					"is refused, the id of the node that connects differs; the peer's log says more"));
@@ -97,7 +95,6 @@ class NodeIdentityTests {
 		this.nodes.serverEncryption.distrust("client");
 		PeerReplica peer = this.nodes.peer(server.port());
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(output).as("by the handshake of nodes, in which it may learn why")
 				.contains("is refused, the id of the node that connects differs; the peer's log says more"));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
@@ -109,7 +106,6 @@ class NodeIdentityTests {
 		this.nodes.clientEncryption = encryption(node, Map.of("server", "server.example.org", "other", "127.0.0.1"));
 		PeerReplica peer = this.nodes.peer(serve(EncryptionTests.HOSTS).port());
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(output).contains(
 					"is refused, the certificate is that of [127.0.0.1], and the host of the member 'server' is 'server.example.org'"));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
@@ -167,7 +163,7 @@ class NodeIdentityTests {
 	}
 
 	private void requireRefusal(CapturedOutput output, String... said) {
-		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(output).contains(said));
+		Awaitility.await().untilAsserted(() -> assertThat(output).contains(said));
 		assertThat(refused()).isPositive();
 		assertThat(this.nodes.replica.calls()).isZero();
 	}

@@ -78,14 +78,11 @@ class TlsModeTests {
 		this.nodes.clientEncryption = encryption(client);
 		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
 		if (form.equals("none")) {
-			Awaitility.await()
-				.during(Duration.ofMillis(500))
-				.atMost(PATIENCE)
-				.until(() -> peer.state() == MemberState.DISCONNECTED);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> peer.state() == MemberState.DISCONNECTED);
 			return;
 		}
 		String other = form.equals("tls") ? "plain" : "tls";
-		Awaitility.await().atMost(PATIENCE).until(() -> connections(form) == CONNECTIONS);
+		Awaitility.await().until(() -> connections(form) == CONNECTIONS);
 		assertThat(connections(other)).isZero();
 		for (int size : new int[] { 1, 70_000, 5_000_000 }) {
 			assertThat(peer.apply(Key.of("key"), live(size), soon()).block(PATIENCE))
@@ -107,14 +104,11 @@ class TlsModeTests {
 		this.nodes.clientEncryption = encryption(TlsMode.OPTIONAL);
 		try (TlsBlockingRelay relay = new TlsBlockingRelay(this.nodes.serve().port())) {
 			PeerReplica peer = this.nodes.peer(relay.port());
-			Awaitility.await().atMost(PATIENCE).until(() -> connections("plain") == CONNECTIONS);
+			Awaitility.await().until(() -> connections("plain") == CONNECTIONS);
 			relay.letTlsPass();
-			Awaitility.await()
-				.during(Duration.ofMillis(500))
-				.atMost(PATIENCE)
-				.until(() -> connections("plain") == CONNECTIONS);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> connections("plain") == CONNECTIONS);
 			relay.closeOne();
-			Awaitility.await().atMost(PATIENCE).until(() -> connections("tls") == CONNECTIONS);
+			Awaitility.await().until(() -> connections("tls") == CONNECTIONS);
 			assertThat(peer.apply(Key.of("key"), live(1), soon()).block(PATIENCE))
 				.isInstanceOf(WriteReply.Applied.class);
 		}

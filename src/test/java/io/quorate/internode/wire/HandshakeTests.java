@@ -117,10 +117,7 @@ class HandshakeTests {
 		String there = "Peer %s at 127.0.0.1:%d is refused, the %s".formatted(expected, server.port(), field);
 		String here = "A connection of node '%s' is refused, %s".formatted(id, values.replace(';', ','));
 		await(() -> assertThat(output).contains(there, here));
-		Awaitility.await()
-			.during(Duration.ofMillis(500))
-			.atMost(PATIENCE)
-			.until(() -> peer.state() == MemberState.DISCONNECTED);
+		Awaitility.await().during(Duration.ofMillis(500)).until(() -> peer.state() == MemberState.DISCONNECTED);
 		assertThat(this.heard).isEmpty();
 		assertThat(output).containsOnlyOnce(there).containsOnlyOnce(here);
 		assertThat(reason(peer.read(Key.of("key"), soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
@@ -245,7 +242,7 @@ class HandshakeTests {
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).untilAsserted(assertion);
 	}
 
 }

@@ -13,7 +13,6 @@ import org.awaitility.Awaitility;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.util.unit.DataSize;
 
-import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -78,7 +77,7 @@ final class AttackedServer {
 		attack.bytes().send(peer);
 		assertThat(peer.isClosedWithin(AT_ONCE)).isTrue();
 		/* The event loop counts the refusal, and then logs it. */
-		Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(PATIENCE).untilAsserted(() -> {
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).untilAsserted(() -> {
 			assertThat(refused()).isEqualTo(before + 1);
 			assertThat(output.getOut().lines().filter((line) -> line.contains("is refused")))
 				.anyMatch((line) -> line.contains(attack.reason()));

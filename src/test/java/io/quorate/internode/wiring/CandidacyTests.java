@@ -56,7 +56,7 @@ class CandidacyTests {
 	}
 
 	private void awaitAsked(int times) {
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.asked.size() >= times);
+		Awaitility.await().until(() -> this.asked.size() >= times);
 	}
 
 	@Test
@@ -66,9 +66,7 @@ class CandidacyTests {
 		assertThat(List.copyOf(this.asked).subList(0, 3)).containsExactly("n0 n3@d:4/east", "n1 n3@d:4/east",
 				"n0 n3@d:4/east");
 		this.isMember.set(true);
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.untilAsserted(() -> assertThat(output).contains("This node is a member of the cluster"));
+		Awaitility.await().untilAsserted(() -> assertThat(output).contains("This node is a member of the cluster"));
 		assertThat(output)
 			.containsOnlyOnce("n0 is asked to have this node join: no answer, java.io.IOException: cut off")
 			.containsOnlyOnce("n1 is asked to have this node join: its joining begins");

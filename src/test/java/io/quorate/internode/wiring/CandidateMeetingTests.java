@@ -54,8 +54,8 @@ class CandidateMeetingTests {
 
 	@Test
 	void aMemberLearnsWhetherACandidateHasData() throws Exception {
-		assertThat(meet(SERVER, 0).get(20, TimeUnit.SECONDS)).isEqualTo(new Candidate(SERVER.storageId(), false, null));
-		assertThat(meet(SERVER, 7).get(20, TimeUnit.SECONDS)).isEqualTo(new Candidate(SERVER.storageId(), true, null));
+		assertThat(meet(SERVER, 0).get(1, TimeUnit.MINUTES)).isEqualTo(new Candidate(SERVER.storageId(), false, null));
+		assertThat(meet(SERVER, 7).get(1, TimeUnit.MINUTES)).isEqualTo(new Candidate(SERVER.storageId(), true, null));
 		assertThat(this.heard).as("it is no peer").isEmpty();
 		assertThat(this.nodes.clientMeters.getMeters()).noneMatch((its) -> its.getId().getTag("peer") != null);
 	}

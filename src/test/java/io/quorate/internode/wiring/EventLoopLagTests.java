@@ -15,7 +15,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -56,7 +55,7 @@ class EventLoopLagTests {
 		this.lag.start();
 		awaitProbes(2);
 		this.idle.execute(() -> standStill(300));
-		Awaitility.await().atMost(PATIENCE).until(() -> timer().max(TimeUnit.MILLISECONDS) > 190);
+		Awaitility.await().until(() -> timer().max(TimeUnit.MILLISECONDS) > 190);
 	}
 
 	@Test
@@ -81,12 +80,12 @@ class EventLoopLagTests {
 		}).syncUninterruptibly();
 		long probes = timer().count();
 		Deadline later = in(300);
-		Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(PATIENCE).until(later::isExpired);
+		Awaitility.await().pollInterval(Duration.ofMillis(10)).until(later::isExpired);
 		assertThat(timer().count()).isEqualTo(probes);
 	}
 
 	private void awaitProbes(long count) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> timer().count() >= count);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> timer().count() >= count);
 	}
 
 	private long slowerThan(int millis) {

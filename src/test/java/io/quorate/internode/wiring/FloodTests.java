@@ -120,7 +120,7 @@ class FloodTests {
 		try (RawPeer member = RawPeer.withLittleRoom(this.server.port())) {
 			greet(member);
 			Thread flood = flood(() -> member.frames(FIRST, LATE, RawPeer.REQUEST, READ));
-			Awaitility.await().atMost(PATIENCE).until(() -> this.server.bytesInFlight() > 256 * 1024);
+			Awaitility.await().until(() -> this.server.bytesInFlight() > 256 * 1024);
 			BitSet replied = new BitSet();
 			for (int i = 0; i < LATE; i++) {
 				RawPeer.Frame frame = member.nextFrame();
@@ -165,10 +165,10 @@ class FloodTests {
 		int calls = this.nodes.replica.calls();
 		try (RawPeer member = greeted()) {
 			member.frames(FIRST, 10, RawPeer.REQUEST, READ);
-			Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.calls() >= calls + 10);
+			Awaitility.await().until(() -> this.nodes.replica.calls() >= calls + 10);
 			member.reset();
 		}
-		Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.cancelled() >= before + 10);
+		Awaitility.await().until(() -> this.nodes.replica.cancelled() >= before + 10);
 	}
 
 	@Test
@@ -287,7 +287,7 @@ class FloodTests {
 			}
 			assertThat(output).contains("its node has 256 connections already");
 			members.removeLast().close();
-			Awaitility.await().atMost(PATIENCE).until(() -> patient.connections() == 255);
+			Awaitility.await().until(() -> patient.connections() == 255);
 			members.add(greet(new RawPeer(patient.port())));
 		}
 		finally {

@@ -15,7 +15,6 @@ import io.netty.util.internal.PlatformDependent;
 import io.quorate.entry.Key;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.wire.Reply;
-import io.quorate.internode.wire.Wire;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.comparison.Round;
 import org.awaitility.Awaitility;
@@ -67,14 +66,14 @@ class HostileServerTests {
 		this.hostile = new RawServer();
 		this.peer = this.nodes.connected(this.hostile.port());
 		// It is ready before it has its second connection for small messages.
-		Awaitility.await().atMost(PATIENCE).until(() -> this.hostile.accepted() == InternodeFixture.CONNECTIONS);
+		Awaitility.await().until(() -> this.hostile.accepted() == InternodeFixture.CONNECTIONS);
 	}
 
 	@AfterEach
 	void othersAreServedAndNothingIsKept() throws IOException, InterruptedException {
 		this.reader.requireMore();
 		this.reader.stop();
-		Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(PATIENCE).untilAsserted(() -> {
+		Awaitility.await().pollInterval(Duration.ofMillis(2)).untilAsserted(() -> {
 			assertThat(this.peer.requestsInFlight()).isZero();
 			assertThat(this.peer.bytesInFlight()).isZero();
 		});
@@ -214,7 +213,7 @@ class HostileServerTests {
 		}
 		assertThat(Flux.merge(reads).collectList().block(PATIENCE))
 			.allSatisfy((reply) -> assertThat(failure(reply)).contains("no reply before the deadline"));
-		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> {
+		Awaitility.await().untilAsserted(() -> {
 			synchronized (late) {
 				assertThat(late).isNotEmpty();
 			}
@@ -300,13 +299,9 @@ class HostileServerTests {
 	private void requireServed() {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.atMost(PATIENCE)
 			.until(() -> this.peer.isReady() && read().equals(new ReadReply.Absent()));
 		for (int i = 0; i < 4; i++) {
-			Awaitility.await()
-				.pollInterval(Duration.ofMillis(2))
-				.atMost(PATIENCE)
-				.until(() -> read().equals(new ReadReply.Absent()));
+			Awaitility.await().pollInterval(Duration.ofMillis(2)).until(() -> read().equals(new ReadReply.Absent()));
 		}
 	}
 

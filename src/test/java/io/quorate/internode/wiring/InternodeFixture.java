@@ -53,7 +53,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public static final int MAX_VALUE_BYTES = 16 * 1024 * 1024;
 
-	public static final Duration PATIENCE = Duration.ofSeconds(10);
+	public static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	/**
 	 * Time in which an answer comes that waits for nothing: far less than any deadline
@@ -156,7 +156,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer start(InternodeServer server) {
-		server.start().orTimeout(10, TimeUnit.SECONDS).join();
+		server.start().orTimeout(1, TimeUnit.MINUTES).join();
 		this.open.add(server::close);
 		return server;
 	}
@@ -260,7 +260,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	/** Waits until small and large requests get through. */
 	public static void awaitReady(PeerReplica peer) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isReady);
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isReady);
 	}
 
 	/** Waits until what the event loops run now has ended. */

@@ -189,10 +189,10 @@ class InternodePortTests {
 		for (int i = 0; i < 5; i++) {
 			try (RawPeer stranger = new RawPeer(this.server.port())) {
 				stranger.setup();
-				Awaitility.await().atMost(PATIENCE).until(() -> this.server.connections() == 1);
+				Awaitility.await().until(() -> this.server.connections() == 1);
 				stranger.reset();
 			}
-			Awaitility.await().atMost(PATIENCE).until(() -> this.server.connections() == 0);
+			Awaitility.await().until(() -> this.server.connections() == 0);
 		}
 		assertThat(output).doesNotContain("ERROR").doesNotContain("Connection reset");
 	}
@@ -204,7 +204,6 @@ class InternodePortTests {
 			assertThat(stranger.isClosedWithin(AT_ONCE)).isTrue();
 		}
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(output).contains("a handshake before the handshake was accepted"));
 	}
 
@@ -341,12 +340,8 @@ class InternodePortTests {
 				assertThat(closed).as("seed %d", seed).hasMessageMatching("(?s).*([Rr]eset|[Bb]roken|[Aa]bort).*");
 			}
 		}
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.server.connections()).as("seed %d", seed).isZero());
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.server.bytesInFlight()).as("seed %d", seed).isZero());
+		Awaitility.await().untilAsserted(() -> assertThat(this.server.connections()).as("seed %d", seed).isZero());
+		Awaitility.await().untilAsserted(() -> assertThat(this.server.bytesInFlight()).as("seed %d", seed).isZero());
 		assertThat(output.getOut().lines().filter((line) -> line.contains("ERROR"))).as("seed %d", seed)
 			.allMatch((line) -> line.contains("RefusalLog"));
 		assertThat(output).as("seed %d", seed).doesNotContain("Exception", "LEAK");

@@ -63,7 +63,7 @@ class SilentLargeLaneTests {
 	@Test
 	void requestsOnASilentConnectionEndAtTheirDeadlineAndItIsReplaced() {
 		// It is ready before it has its second connection for small messages.
-		Awaitility.await().atMost(PATIENCE).until(() -> this.server.accepted() == InternodeFixture.CONNECTIONS);
+		Awaitility.await().until(() -> this.server.accepted() == InternodeFixture.CONNECTIONS);
 		this.server.reply((line, _) -> line.fallSilent());
 		Deadline givenUp = Deadline.after(GIVEN_UP_AFTER);
 		Mono<PageReply> page = page(in(300));
@@ -80,7 +80,6 @@ class SilentLargeLaneTests {
 		this.server.reply((line, stream) -> line.reply(stream, new Reply.Page(EMPTY)));
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
-			.atMost(PATIENCE)
 			.until(() -> this.server.accepted() > InternodeFixture.CONNECTIONS && this.peer.isReady());
 		assertThat(page(soon()).block(PATIENCE)).isEqualTo(new PageReply.Page(EMPTY));
 		assertThat(this.peer.requestsInFlight()).isZero();

@@ -37,7 +37,7 @@ final class SlowLedger implements Ledger {
 	public void keep(AcceptorState next) throws IOException {
 		this.isWriting = true;
 		try {
-			if (!this.slow.await(10, TimeUnit.SECONDS)) {
+			if (!this.slow.await(1, TimeUnit.MINUTES)) {
 				throw new IOException("the test does not go on");
 			}
 		}

@@ -64,7 +64,6 @@ final class SteadyReader {
 		int before = this.reads.get();
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.atMost(InternodeFixture.PATIENCE)
 			.until(() -> this.reads.get() > before + 2 || !this.failures.isEmpty());
 		assertThat(this.failures).as("of a peer that keeps to the protocol").isEmpty();
 	}
@@ -77,7 +76,7 @@ final class SteadyReader {
 		this.nodes.replica.proceed();
 		requireMore();
 		stop();
-		Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(InternodeFixture.PATIENCE).untilAsserted(() -> {
+		Awaitility.await().pollInterval(Duration.ofMillis(2)).untilAsserted(() -> {
 			assertThat(server.connections()).isEqualTo(InternodeFixture.CONNECTIONS);
 			assertThat(server.requestsInWork()).isZero();
 			assertThat(server.bytesInFlight()).isZero();

@@ -71,7 +71,6 @@ class VersionsTests {
 		}
 		boolean areBothNewer = ofServer >= 7 && ofClient >= 7;
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(this.reports.heard).as("by the handshakes, and keep-alives later")
 				.hasSizeGreaterThan(InternodeFixture.CONNECTIONS));
 		assertThat(this.reports.heard).containsOnly(areBothNewer ? PROGRAM : Program.OLDER);
@@ -141,7 +140,6 @@ class VersionsTests {
 		peer.within(place).apply(key(1), live(10), soon()).block(PATIENCE);
 		peer.read(key(1), soon()).block(PATIENCE);
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(spans).containsExactly(
 					isPassedOn ? new String[] { place + " read answered", place + " apply answered" } : new String[0]));
 	}
@@ -158,16 +156,14 @@ class VersionsTests {
 		PeerReplica peer = this.nodes.peer(server.port(), with(isServerOlder ? 7 : 6));
 		String versions = isServerOlder ? "6 there, 7 here" : "7 there, 6 here";
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(output)
 				.contains("is refused, protocol versions: %s; the program of %s".formatted(versions, older)));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value()).isEqualTo(1);
 		assertThat(ofClient.refusals).isNotEmpty().allSatisfy((why) -> assertThat(why).contains(versions));
 		server.close();
-		Awaitility.await().atMost(PATIENCE).until(() -> ofClient.refusals.getLast().equals("null"));
+		Awaitility.await().until(() -> ofClient.refusals.getLast().equals("null"));
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value())
 				.as("its peer is gone")
 				.isZero());

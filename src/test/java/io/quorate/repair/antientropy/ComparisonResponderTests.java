@@ -31,7 +31,7 @@ class ComparisonResponderTests {
 
 	private static final Round ROUND = new Round(TestNode.NOW, 0);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private final TestNode node = new TestNode("b", ThreadTime.SYSTEM);
 

@@ -25,8 +25,6 @@ import static org.awaitility.Awaitility.await;
 
 class HintedHandoffTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
-
 	private static final int MISSED = 20;
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -47,7 +45,7 @@ class HintedHandoffTests {
 		assertThat(first.isRunning()).isFalse();
 		HintedHandoff second = handoff();
 		second.start();
-		await().atMost(PATIENCE).untilAsserted(() -> assertThat(second.owed()).singleElement().satisfies((owed) -> {
+		await().untilAsserted(() -> assertThat(second.owed()).singleElement().satisfies((owed) -> {
 			assertThat(owed.peer()).isEqualTo("b");
 			assertThat(owed.count()).isEqualTo(MISSED);
 			assertThat(owed.bytes()).isPositive();
@@ -62,10 +60,9 @@ class HintedHandoffTests {
 		HintedHandoff handoff = handoff();
 		handoff.start();
 		missAll(handoff);
-		await().atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.registry.get("quorate.hints.handed.over").counter().count())
-				.isEqualTo(MISSED));
-		await().atMost(PATIENCE)
+		await().untilAsserted(
+				() -> assertThat(this.registry.get("quorate.hints.handed.over").counter().count()).isEqualTo(MISSED));
+		await()
 			.untilAsserted(() -> assertThat(handoff.owed()).containsExactly(new HintBacklog("b", 0, 0, Duration.ZERO)));
 		handoff.stop();
 	}
@@ -75,15 +72,14 @@ class HintedHandoffTests {
 		HintedHandoff handoff = handoff();
 		handoff.start();
 		missAll(handoff);
-		await().atMost(PATIENCE)
+		await()
 			.until(() -> handoff.owed().stream().anyMatch((owed) -> owed.peer().equals("b") && owed.count() == MISSED));
 		this.members = Map.of("c", new TakingMember());
 		handoff.left("b");
-		await().atMost(PATIENCE).until(() -> !Files.exists(this.home.resolve("b")));
+		await().until(() -> !Files.exists(this.home.resolve("b")));
 		handoff.missed(Key.of("key"), new Entry.Tombstone(Timestamp.ofMillis(1_000_000), 3), "c");
 		handoff.missed(Key.of("key"), new Entry.Tombstone(Timestamp.ofMillis(1_000_000), 3), "b");
-		await().atMost(PATIENCE)
-			.until(() -> handoff.owed().stream().anyMatch((owed) -> owed.peer().equals("c") && owed.count() == 1));
+		await().until(() -> handoff.owed().stream().anyMatch((owed) -> owed.peer().equals("c") && owed.count() == 1));
 		assertThat(handoff.owed()).extracting(HintBacklog::peer).containsExactly("c");
 		handoff.stop();
 		assertThat(this.home.resolve("b")).doesNotExist();
@@ -95,7 +91,7 @@ class HintedHandoffTests {
 		HintedHandoff first = handoff();
 		first.start();
 		missAll(first);
-		await().atMost(PATIENCE)
+		await()
 			.until(() -> first.owed().stream().anyMatch((owed) -> owed.peer().equals("b") && owed.count() == MISSED));
 		first.stop();
 		Path strange = Files.createDirectories(this.home.resolve("e")).resolve("notes");

@@ -260,8 +260,8 @@ class IncarnationsTests {
 					together(arrived, 2 * incarnation);
 					this.n1.tracker.met("n3", ID3, in(incarnation, false), lost);
 				});
-				follows.get(10, TimeUnit.SECONDS);
-				hasLost.get(10, TimeUnit.SECONDS);
+				follows.get(1, TimeUnit.MINUTES);
+				hasLost.get(1, TimeUnit.MINUTES);
 				assertThat(this.n1.rebuild.isRebuilding()).as("round %d", round).isTrue();
 				assertThat(this.n1.rebuild.isAbandoned()).as("round %d", round).isFalse();
 				this.n1.rebuild.setAside();

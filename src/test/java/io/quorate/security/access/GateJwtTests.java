@@ -140,7 +140,7 @@ class GateJwtTests {
 	}
 
 	private Caller check(String jwt, Right right) throws Exception {
-		return passed(jwt, right).get(10, TimeUnit.SECONDS);
+		return passed(jwt, right).get(1, TimeUnit.MINUTES);
 	}
 
 	private CompletableFuture<Caller> passed(String jwt, Right right) {

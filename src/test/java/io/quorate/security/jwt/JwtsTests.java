@@ -81,7 +81,7 @@ class JwtsTests {
 			List<CompletableFuture<VerifiedJwt>> next = new ArrayList<>();
 			CompletableFuture<Void> asked = first.thenAccept((_) -> next.add(slow.verify(token, ADDRESS)));
 			end.countDown();
-			asked.get(10, TimeUnit.SECONDS);
+			asked.get(1, TimeUnit.MINUTES);
 			assertThat(next.getFirst()).isNotSameAs(first);
 		}
 		finally {
@@ -150,7 +150,7 @@ class JwtsTests {
 		this.nanos.addAndGet(Duration.ofSeconds(30).toNanos());
 		CompletableFuture<Void> another = this.keys.another();
 		assertThat(another).isNotNull();
-		another.get(10, TimeUnit.SECONDS);
+		another.get(1, TimeUnit.MINUTES);
 	}
 
 	@Test
@@ -186,7 +186,7 @@ class JwtsTests {
 		try {
 			CompletableFuture<Void> another = failing.another();
 			assertThat(another).isNotNull();
-			another.get(10, TimeUnit.SECONDS);
+			another.get(1, TimeUnit.MINUTES);
 			await().until(failing::areValid);
 			assertThat(failing.keys().size()).isPositive();
 		}
@@ -336,7 +336,7 @@ class JwtsTests {
 			assertThat(failure(waiting.verify(unknownKey(-1), "another")))
 				.isInstanceOf(RejectedExecutionException.class);
 			assertThat(waiting.verify(TestIssuer.token("payments", this.now), "another")
-				.get(10, TimeUnit.SECONDS)
+				.get(1, TimeUnit.MINUTES)
 				.subject()).isEqualTo("payments");
 			assertThat(results).noneMatch(CompletableFuture::isDone);
 			end.countDown();
@@ -357,7 +357,7 @@ class JwtsTests {
 	}
 
 	private static Throwable failure(CompletableFuture<VerifiedJwt> result) {
-		Throwable thrown = catchThrowable(() -> result.get(10, TimeUnit.SECONDS));
+		Throwable thrown = catchThrowable(() -> result.get(1, TimeUnit.MINUTES));
 		assertThat(thrown).isNotNull();
 		return Objects.requireNonNull(thrown.getCause());
 	}
@@ -372,7 +372,7 @@ class JwtsTests {
 			results.add((known != null) ? CompletableFuture.completedFuture(known) : this.jwts.verify(token, ADDRESS));
 		}
 		for (CompletableFuture<VerifiedJwt> result : results) {
-			seen.add(result.get(10, TimeUnit.SECONDS));
+			seen.add(result.get(1, TimeUnit.MINUTES));
 		}
 		assertThat(seen).hasSizeLessThan(5);
 	}
@@ -398,7 +398,7 @@ class JwtsTests {
 
 	private VerifiedJwt verify(String token) {
 		try {
-			return this.jwts.verify(token, ADDRESS).get(10, TimeUnit.SECONDS);
+			return this.jwts.verify(token, ADDRESS).get(1, TimeUnit.MINUTES);
 		}
 		catch (Exception refused) {
 			throw new AssertionError(refused);

@@ -120,7 +120,7 @@ class CompactorTests {
 						})) {
 			compactor.wake();
 			// As the housekeeping does.
-			Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> {
 				disk.refresh();
 				compactor.wakeForRoom();
 				return compactor.running() == 0 && sizeOfTables() < filled / 3;
@@ -166,7 +166,7 @@ class CompactorTests {
 			}
 		})) {
 			compacting.compactor.wake();
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> begun.get() > PIECES);
+			Awaitility.await().until(() -> begun.get() > PIECES);
 		}
 		assertThat(back.get()).as("seen while the merge was under way").isNull();
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
@@ -242,7 +242,6 @@ class CompactorTests {
 			long room = compacting.disk.roomBytes();
 			compacting.compactor.wake();
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
 				.until(() -> failures.get() > 0 && compacting.disk.claimedBytes() == 0
 						&& compacting.disk.roomBytes() == room);
 			// The other one may have begun since, in the room that was given back.
@@ -275,7 +274,6 @@ class CompactorTests {
 		})) {
 			compacting.compactor.wake();
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
 				.until(() -> compacting.compactor.running() == 0 && Collections.disjoint(tables(), inputs));
 			assertThat(tables()).allSatisfy((output) -> {
 				double share = PageCacheFixture.secondHalves(output, PAGE_SIZE_BYTES);
@@ -315,7 +313,7 @@ class CompactorTests {
 
 	private static void awaitOpen(CountDownLatch gate) throws IOException {
 		try {
-			if (!gate.await(20, TimeUnit.SECONDS)) {
+			if (!gate.await(1, TimeUnit.MINUTES)) {
 				throw new IOException("nobody has opened");
 			}
 		}

@@ -3,7 +3,6 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -46,8 +45,6 @@ class FaultyDiskModelTests {
 	private static final int STEPS = Integer.getInteger("model.steps", 1500);
 
 	private static final int MAX_OPEN = 32;
-
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	@TempDir
 	private Path root;
@@ -147,7 +144,7 @@ class FaultyDiskModelTests {
 	private void healAndExpectWrites() throws Exception {
 		heal();
 		assertThat(store().failure()).as(this::description).isNull();
-		Awaitility.await(description()).pollInSameThread().atMost(PATIENCE).until(() -> isTaken(write()));
+		Awaitility.await(description()).pollInSameThread().until(() -> isTaken(write()));
 	}
 
 	private void heal() {

@@ -42,8 +42,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** The behaviour of the store when a part beneath it fails. */
 class LsmStoreFailureTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
-
 	@TempDir
 	Path directory;
 
@@ -73,7 +71,7 @@ class LsmStoreFailureTests {
 				put(store, "k" + i, new byte[15_000]);
 			}
 			this.format.set(Fault.NONE);
-			Awaitility.await().atMost(PATIENCE).until(() -> !filesIn("tables").isEmpty());
+			Awaitility.await().until(() -> !filesIn("tables").isEmpty());
 		}
 	}
 
@@ -84,7 +82,7 @@ class LsmStoreFailureTests {
 		try (LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
 			put(store, "a", new byte[10]);
 			recovered.manifest().close();
-			Awaitility.await().atMost(PATIENCE).until(() -> store.failure() != null);
+			Awaitility.await().until(() -> store.failure() != null);
 			assertThatThrownBy(() -> put(store, "b", new byte[10])).isInstanceOf(StorageFailedException.class);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageException.class);
 			assertThat(filesIn("tables")).isEmpty();
@@ -156,7 +154,7 @@ class LsmStoreFailureTests {
 			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
 			try (LsmStore store = open(sync)) {
 				put(store, "before", new byte[10]);
-				Awaitility.await().atMost(PATIENCE).until(() -> store.durableSequence() == 1);
+				Awaitility.await().until(() -> store.durableSequence() == 1);
 				failsNext.set(true);
 				try {
 					put(store, "unknown", new byte[10]);
@@ -164,7 +162,7 @@ class LsmStoreFailureTests {
 				catch (StorageFailedException unforced) {
 					assertThat(sync).isEqualTo(Sync.ALWAYS);
 				}
-				Awaitility.await().atMost(PATIENCE).until(() -> store.failure() != null);
+				Awaitility.await().until(() -> store.failure() != null);
 				for (int i = 0; i < 50; i++) {
 					String key = "after" + i;
 					byte[] value = new byte[(i % 2 == 0) ? 10 : 100_000];

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -134,7 +133,6 @@ class LsmStoreTests {
 			apply(Key.of("same"), new Entry.Live(stamp(10 + i), 1, Entry.NEVER, Value.wrap(large)));
 		}
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
 			.ignoreExceptionsInstanceOf(NoSuchFileException.class)
 			.untilAsserted(() -> assertThat(sizeOf("values")).isLessThan(4_000_000));
 		assertThat(value(Key.of("same"))[0]).isEqualTo((byte) 119);
@@ -158,7 +156,6 @@ class LsmStoreTests {
 		assertThat(sizeOf("values")).isGreaterThan(500_000);
 		free.set(enough - 1);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
 			.ignoreExceptionsInstanceOf(NoSuchFileException.class)
 			.untilAsserted(() -> assertThat(sizeOf("values")).isLessThan(110_000));
 		assertThat(value(Key.of("same"))).hasSize(100_000);

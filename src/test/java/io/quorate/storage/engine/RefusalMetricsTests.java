@@ -111,7 +111,7 @@ class RefusalMetricsTests extends StoreMetricsFixture {
 			put(store, "a", 1, 10);
 			assertThat(gauge(StorageMeters.FAILED)).isZero();
 			recovered.manifest().close();
-			Awaitility.await().atMost(PATIENCE).until(() -> gauge(StorageMeters.FAILED) == 1);
+			Awaitility.await().until(() -> gauge(StorageMeters.FAILED) == 1);
 			assertThatThrownBy(() -> put(store, "b", 2, 10)).isInstanceOf(StorageFailedException.class);
 			assertRefused("failed", 1);
 		}

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -102,7 +101,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 		assertThat(DamagedDirectory.answers(this.store).absent()).isEmpty();
 		assertThatExceptionOfType(StorageCorruptedException.class)
 			.isThrownBy(() -> await(this.store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), Runnable::run)));
-		await().atMost(Duration.ofSeconds(10)).until(() -> isRecorded(table));
+		await().until(() -> isRecorded(table));
 		this.store.close();
 		DamagedDirectory.flip(table, this.damagedAt);
 		this.store = open();
@@ -186,7 +185,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	}
 
 	private ScrubProgress done() {
-		await().atMost(Duration.ofSeconds(30)).until(() -> !this.store.scrub().progress().running());
+		await().until(() -> !this.store.scrub().progress().running());
 		return this.store.scrub().progress();
 	}
 

@@ -145,7 +145,7 @@ class SnapshotTests {
 		}
 		stopped.set(true);
 		for (Future<?> each : running) {
-			each.get(30, TimeUnit.SECONDS);
+			each.get(1, TimeUnit.MINUTES);
 		}
 		threads.shutdown();
 		await(this.store.compacted());

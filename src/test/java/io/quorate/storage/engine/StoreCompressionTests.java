@@ -3,7 +3,6 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +58,7 @@ class StoreCompressionTests {
 			await(store.flush());
 			judge(store);
 			await(store.compacted());
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> tables().size() == 1);
+			Awaitility.await().until(() -> tables().size() == 1);
 			judge(store);
 			assertThat(sizeOfTables()).isLessThan(2 * PAGE_SIZE_BYTES);
 		}
@@ -77,7 +76,7 @@ class StoreCompressionTests {
 			fill(store);
 			await(store.flush());
 			await(store.compacted());
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> tables().size() == 1);
+			Awaitility.await().until(() -> tables().size() == 1);
 			assertThat(Files.size(tables().getFirst())).isLessThan(2 * PAGE_SIZE_BYTES);
 			judge(store);
 		}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A store with meters, and the readings of these. */
 class StoreMetricsFixture {
 
-	static final Duration PATIENCE = Duration.ofSeconds(20);
+	static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	static final int FILLER_BYTES = 15_000;
 

@@ -222,7 +222,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 			assertThat(counter(StorageMeters.COMPACTED_BYTES, "read")).isEqualTo(counter(StorageMeters.FLUSHED_BYTES));
 			double written = counter(StorageMeters.COMPACTED_BYTES, "written");
 			assertThat(written).isPositive().isEqualTo(gauge(StorageMeters.TABLE_BYTES, "1"));
-			Awaitility.await().atMost(PATIENCE).until(() -> filesIn("tables").size() == 1);
+			Awaitility.await().until(() -> filesIn("tables").size() == 1);
 			assertThat(sizeOf(filesIn("tables"))).isEqualTo(written);
 			assertThat(gauge(StorageMeters.TABLES, "0")).isZero();
 			assertThat(gauge(StorageMeters.TABLES, "1")).isEqualTo(1);
@@ -244,7 +244,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 		}
 		this.format.set(Fault.CREATE_FAILS);
 		try (LsmStore _ = open(properties, PurgePolicy.alone(() -> 0))) {
-			Awaitility.await().atMost(PATIENCE).until(() -> count(StorageMeters.COMPACTION, "failed") == 1);
+			Awaitility.await().until(() -> count(StorageMeters.COMPACTION, "failed") == 1);
 			assertThat(gauge(StorageMeters.COMPACTIONS_RUNNING)).isEqualTo(1);
 			assertThat(gauge(StorageMeters.COMPACTION_DEBT)).isZero();
 			assertThat(counter(StorageMeters.COMPACTED_BYTES, "read")).isZero();
@@ -272,7 +272,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 			put(store, "enough for a merge", 6, 1_000_000);
 			await(store.flush());
 			await(store.compacted());
-			Awaitility.await().atMost(PATIENCE).until(() -> filesIn("values").size() == 2);
+			Awaitility.await().until(() -> filesIn("values").size() == 2);
 			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("but for frame and header")
 				.isEqualTo(frameBytes + headerBytes);
 			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(1_600_000 + 2 * frameBytes + headerBytes);

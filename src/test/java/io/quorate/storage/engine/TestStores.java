@@ -103,7 +103,7 @@ final class TestStores {
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
 		try {
-			return future.get(30, TimeUnit.SECONDS);
+			return future.get(1, TimeUnit.MINUTES);
 		}
 		catch (ExecutionException failure) {
 			if (failure.getCause() instanceof RuntimeException cause) {

@@ -91,7 +91,7 @@ class KeyTableTests {
 		while (!writer.isDone() && !Thread.currentThread().isInterrupted()) {
 			missed += (this.table.find(key(0), hash) == KeyNodes.HEAD) ? 1 : 0;
 		}
-		writer.get(10, TimeUnit.SECONDS);
+		writer.get(1, TimeUnit.MINUTES);
 		assertThat(missed).isZero();
 		assertThat(this.table.grownBytes()).isPositive();
 	}
@@ -117,7 +117,7 @@ class KeyTableTests {
 			missed += (this.table.find(key, 5) == node) ? 0 : 1;
 			looked++;
 		}
-		writer.get(10, TimeUnit.SECONDS);
+		writer.get(1, TimeUnit.MINUTES);
 		assertThat(missed).as("of %d", looked).isZero();
 		assertThat(this.table.find(key, 5)).isEqualTo(node);
 	}

@@ -131,7 +131,7 @@ class MemtableTests {
 		finally {
 			awaited.set(keys);
 		}
-		writer.get(10, TimeUnit.SECONDS);
+		writer.get(1, TimeUnit.MINUTES);
 		assertThat(filled.keys()).isEqualTo(keys);
 	}
 
@@ -375,7 +375,7 @@ class MemtableTests {
 			assertThat(found.containsAll(there)).as("seed %d, from %d", seed, start).isTrue();
 			requireDescending(filled, start, written, seed);
 		}
-		writer.get(10, TimeUnit.SECONDS);
+		writer.get(1, TimeUnit.MINUTES);
 		assertThat(seen).isPositive();
 		for (int number = 0; number < keys; number++) {
 			StoredEntry entry = filled.get(numbered(number));

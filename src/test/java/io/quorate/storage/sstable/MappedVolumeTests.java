@@ -69,10 +69,7 @@ class MappedVolumeTests {
 		flip(3);
 		this.volume.read(3);
 		this.inMemory.clear();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> !this.volume.isInMemory(3));
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !this.volume.isInMemory(3));
 		this.inMemory.add(3);
 		assertThat(this.volume.isInMemory(3)).as("not before it is verified").isFalse();
 		assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> this.volume.read(3))

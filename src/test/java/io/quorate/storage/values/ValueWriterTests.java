@@ -3,7 +3,6 @@ package io.quorate.storage.values;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Values on a disk that has no room for them when they are forced. */
 class ValueWriterTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final Value VALUE = Value.wrap(new byte[] { 1, 2, 3 });
 
@@ -64,7 +61,7 @@ class ValueWriterTests {
 		}
 		assertThat(this.disk.failures()).isBetween(2L, 8L);
 		this.disk.set(Fault.NONE, 0);
-		Awaitility.await().atMost(PATIENCE).until(this::isForced);
+		Awaitility.await().until(this::isForced);
 		assertThat(this.files.read(reference)).isEqualTo(VALUE);
 		assertThat(names()).containsExactly("000001.vlog");
 	}
