@@ -41,8 +41,6 @@ class JointRequestTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
 
-	private static final Duration QUIET = Duration.ofMillis(20);
-
 	/* Others write it at the same time. */
 	private static final Key KEY = Key.of("key");
 
@@ -67,6 +65,8 @@ class JointRequestTests {
 	private final ScriptedSuspects suspects = new ScriptedSuspects();
 
 	private final ScriptedTime time = new ScriptedTime();
+
+	private final Outcome outcome = new Outcome();
 
 	private final QuorumCoordinator coordinator = coordinator(new JointLists(
 			new FixedLists(3, List.of(this.a, this.b, this.c)), new FixedLists(3, List.of(this.d, this.a, this.b))));
@@ -123,8 +123,8 @@ class JointRequestTests {
 	}
 
 	private Mono<Written> put(Key key) {
-		return Mono.defer(() -> this.coordinator.put(key, Content.of(Value.copyOf(new byte[] { 1 })),
-				terms(Consistency.DEFAULT)));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.put(key, Content.of(Value.copyOf(new byte[] { 1 })),
+				terms(Consistency.DEFAULT))));
 	}
 
 	private static void hearNothingFrom(ScriptedReplica... replicas) {
@@ -134,7 +134,7 @@ class JointRequestTests {
 	}
 
 	private Mono<ReadOutcome> read() {
-		return Mono.defer(() -> this.coordinator.read(KEY, terms(Consistency.DEFAULT)));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.read(KEY, terms(Consistency.DEFAULT))));
 	}
 
 	@Test
@@ -142,7 +142,7 @@ class JointRequestTests {
 		StepVerifier.create(put()).then(() -> hearNothingFrom(this.a, this.b)).then(() -> {
 			this.a.answer(APPLIED);
 			this.c.answer(APPLIED);
-		}).expectNoEvent(QUIET).then(() -> this.d.answer(APPLIED)).expectNextCount(1).verifyComplete();
+		}).then(this.outcome::requireNone).then(() -> this.d.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(this.b.applied()).isEqualTo(this.a.applied())
 			.isEqualTo(this.c.applied())
 			.isEqualTo(this.d.applied());
@@ -150,7 +150,7 @@ class JointRequestTests {
 		StepVerifier.create(put()).then(() -> hearNothingFrom(this.a, this.b)).then(() -> {
 			this.a.answer(APPLIED);
 			this.d.answer(APPLIED);
-		}).expectNoEvent(QUIET).then(() -> this.c.answer(APPLIED)).expectNextCount(1).verifyComplete();
+		}).then(this.outcome::requireNone).then(() -> this.c.answer(APPLIED)).expectNextCount(1).verifyComplete();
 	}
 
 	/* Its acks put it in order: c and d are not needed for that. */
@@ -159,7 +159,7 @@ class JointRequestTests {
 		StepVerifier.create(put(CALM)).then(() -> {
 			this.a.answer(APPLIED);
 			this.d.answer(WriteReply.Applied.INCOMPLETE);
-		}).expectNoEvent(QUIET).then(() -> this.b.answer(APPLIED)).expectNextCount(1).verifyComplete();
+		}).then(this.outcome::requireNone).then(() -> this.b.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(List.of(this.a.reads(), this.b.reads(), this.c.reads(), this.d.reads())).containsOnly(0);
 		StepVerifier.create(put(CALM)).as("without d, which has no copy yet").then(() -> {
 			this.a.answer(APPLIED);
@@ -254,14 +254,15 @@ class JointRequestTests {
 
 	@Test
 	void aDeletionGoesToAllReplicasOfEitherSide() {
-		StepVerifier.create(Mono.defer(() -> this.coordinator.delete(KEY, terms(new Consistency(1, 1)))))
+		StepVerifier
+			.create(this.outcome.of(Mono.defer(() -> this.coordinator.delete(KEY, terms(new Consistency(1, 1))))))
 			.then(() -> hearNothingFrom(this.a, this.d))
 			.then(() -> {
 				this.a.answer(APPLIED);
 				this.b.answer(APPLIED);
 				this.c.answer(APPLIED);
 			})
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> this.d.answer(APPLIED))
 			.expectNextCount(1)
 			.verifyComplete();
@@ -315,7 +316,7 @@ class JointRequestTests {
 			hearNothingFrom(this.a, this.c);
 			this.b.answer(ScriptedCluster.unreadable(reason));
 			this.d.answer(ScriptedCluster.unreadable(reason));
-		}).expectNoEvent(QUIET).then(() -> {
+		}).then(this.outcome::requireNone).then(() -> {
 			assertThat(this.a.applied()).as("a would hold what d refuses").isEmpty();
 			this.time.pass(Duration.ofMillis(Planner.RETRY_MILLIS));
 			hearNothingFrom(this.a, this.d);
@@ -333,7 +334,10 @@ class JointRequestTests {
 			hearNothingFrom(this.a, this.c);
 			this.b.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
 			this.d.answer(ScriptedCluster.unreadable(Reason.LAYOUT_BEHIND));
-		}).expectNoEvent(QUIET).then(() -> this.time.pass(ScriptedCluster.LIMIT)).verifyError(RefusedException.class);
+		})
+			.then(this.outcome::requireNone)
+			.then(() -> this.time.pass(ScriptedCluster.LIMIT))
+			.verifyError(RefusedException.class);
 		assertThat(this.a.applied()).as("nothing is written").isEmpty();
 	}
 
@@ -384,7 +388,7 @@ class JointRequestTests {
 			this.b.answer(ScriptedCluster.unreadable(Reason.DISCONNECTED));
 			this.c.answer(ScriptedCluster.found(OLD));
 		})
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> this.d.answer(ScriptedCluster.found(OLD)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
 			.verifyComplete();
@@ -399,7 +403,7 @@ class JointRequestTests {
 			this.d.answer(ScriptedCluster.ABSENT);
 		})
 			.then(() -> this.a.answer(APPLIED))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> this.d.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
 			.verifyComplete();

@@ -57,6 +57,8 @@ class LayoutChangeTests {
 
 	private final ScriptedTime time = new ScriptedTime();
 
+	private final Outcome outcome = new Outcome();
+
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 			new ClusterView("a", this.lists::get, Suspects.NONE,
@@ -79,11 +81,11 @@ class LayoutChangeTests {
 	}
 
 	private Mono<Written> put() {
-		return Mono.defer(() -> this.coordinator.put(KEY, Content.of(VALUE), byDefault()));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.put(KEY, Content.of(VALUE), byDefault())));
 	}
 
 	private Mono<ReadOutcome> read() {
-		return Mono.defer(() -> this.coordinator.read(KEY, byDefault()));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.read(KEY, byDefault())));
 	}
 
 	@Test
@@ -113,7 +115,7 @@ class LayoutChangeTests {
 		StepVerifier.create(put()).then(() -> {
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
-		}).expectNoEvent(Duration.ofMillis(20)).then(() -> this.e.answer(APPLIED)).expectNextCount(1).verifyComplete();
+		}).then(this.outcome::requireNone).then(() -> this.e.answer(APPLIED)).expectNextCount(1).verifyComplete();
 		assertThat(this.d.applied()).extracting(Entry::from).containsExactly(5);
 		assertThat(this.coordinator.replicationFactor()).isEqualTo(5);
 	}
@@ -132,7 +134,7 @@ class LayoutChangeTests {
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.d.answer(ScriptedCluster.ABSENT);
 		})
-			.expectNoEvent(Duration.ofMillis(20))
+			.then(this.outcome::requireNone)
 			.then(() -> this.time.pass(UnhedgedFixture.HEDGE_DELAY))
 			.then(() -> this.e.answer(ScriptedCluster.ABSENT))
 			.expectNext(new ReadOutcome.Missing())

@@ -44,8 +44,6 @@ class PlannedAnewTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
 
-	private static final Duration QUIET = Duration.ofMillis(20);
-
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	private static final WriteReply STALE = ScriptedCluster.failed(Reason.STALE_LAYOUT);
@@ -63,6 +61,8 @@ class PlannedAnewTests {
 	private final AtomicLong nanos = new AtomicLong();
 
 	private final ScriptedSuspects suspects = new ScriptedSuspects();
+
+	private final Outcome outcome = new Outcome();
 
 	private final DeadlineSweep sweep = new DeadlineSweep(Runnable::run, this.nanos::get, () -> {
 	});
@@ -103,12 +103,12 @@ class PlannedAnewTests {
 	}
 
 	private Mono<Written> put() {
-		return Mono.defer(
-				() -> this.coordinator.put(ScriptedCluster.KEY, Content.of(Value.copyOf(new byte[] { 1 })), terms()));
+		return this.outcome.of(Mono.defer(
+				() -> this.coordinator.put(ScriptedCluster.KEY, Content.of(Value.copyOf(new byte[] { 1 })), terms())));
 	}
 
 	private Mono<ReadOutcome> read() {
-		return Mono.defer(() -> this.coordinator.read(ScriptedCluster.KEY, terms()));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.read(ScriptedCluster.KEY, terms())));
 	}
 
 	private double plannedAnew() {
@@ -123,7 +123,7 @@ class PlannedAnewTests {
 	void aWriteThatAllRefusedBeginsAnew() {
 		StepVerifier.create(put())
 			.then(() -> refuse(STALE, this.c, this.a, this.b))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.a, this.d))
 			.expectNextCount(1)
@@ -146,7 +146,7 @@ class PlannedAnewTests {
 			this.a.answer(APPLIED);
 			refuse(refusal, this.b, this.c);
 		})
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.b, this.d))
 			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getFirst().timestamp()))
@@ -214,7 +214,7 @@ class PlannedAnewTests {
 			assertThat(this.c.reads()).isEqualTo(1);
 		})
 			.then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS - 1)))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> assertThat(this.a.reads()).isEqualTo(1))
 			.then(() -> pass(Duration.ofMillis(1)))
 			.then(() -> {
@@ -255,7 +255,7 @@ class PlannedAnewTests {
 			refuse(STALE, this.b);
 		})
 			.then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS)))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(this::adoptTheNextLayout)
 			.then(() -> refuse(APPLIED, this.a, this.b))
 			.expectNextCount(1)
@@ -269,7 +269,7 @@ class PlannedAnewTests {
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.b.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
 			assertThat(this.c.reads()).isEqualTo(1);
-		}).then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS))).expectNoEvent(QUIET).then(() -> {
+		}).then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS))).then(this.outcome::requireNone).then(() -> {
 			adoptTheNextLayout();
 			this.a.answer(ScriptedCluster.ABSENT);
 			this.b.answer(ScriptedCluster.ABSENT);
@@ -321,7 +321,7 @@ class PlannedAnewTests {
 		StepVerifier.create(put()).then(() -> {
 			this.a.answer(APPLIED);
 			refuse(STALE, this.b, this.c);
-		}).expectNoEvent(QUIET).thenCancel().verify();
+		}).then(this.outcome::requireNone).thenCancel().verify();
 		assertThat(this.sweep.pending()).isZero();
 		assertThat(this.admission.bytes()).isZero();
 		adoptTheNextLayout();
@@ -334,7 +334,7 @@ class PlannedAnewTests {
 		StepVerifier.create(read()).then(() -> {
 			this.a.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
 			this.c.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
-		}).expectNoEvent(QUIET).then(this::adoptTheNextLayout).then(() -> {
+		}).then(this.outcome::requireNone).then(this::adoptTheNextLayout).then(() -> {
 			this.a.answer(ScriptedCluster.unreadable(Reason.FAILED));
 			this.b.answer(ScriptedCluster.found(entry));
 			this.d.answer(ScriptedCluster.found(entry));
@@ -349,7 +349,7 @@ class PlannedAnewTests {
 			this.a.answer(ScriptedCluster.found(entry));
 			this.b.answer(ScriptedCluster.ABSENT);
 			refuse(STALE, this.b, this.c);
-		}).expectNoEvent(QUIET).then(this::adoptTheNextLayout).then(() -> {
+		}).then(this.outcome::requireNone).then(this::adoptTheNextLayout).then(() -> {
 			this.a.answer(ScriptedCluster.found(entry));
 			this.b.answer(ScriptedCluster.found(entry));
 		}).expectNextCount(1).verifyComplete();
@@ -418,7 +418,7 @@ class PlannedAnewTests {
 		List<Key> found = new ArrayList<>();
 		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(page, found)).verifyComplete();
 		nodes.fence.set(2);
-		StepVerifier.create(scan.nextPage()).expectSubscription().expectNoEvent(QUIET).then(() -> {
+		StepVerifier.create(this.outcome.of(scan.nextPage())).then(this.outcome::requireNone).then(() -> {
 			this.lists.set(nodes.planned(2, 0, 1, 3));
 			this.sweep.sweep();
 		}).consumeNextWith((page) -> add(page, found)).verifyComplete();
@@ -442,11 +442,10 @@ class PlannedAnewTests {
 		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
 				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		List<Key> found = new ArrayList<>();
-		StepVerifier.create(scan.nextPage())
-			.expectSubscription()
-			.expectNoEvent(QUIET)
+		StepVerifier.create(this.outcome.of(scan.nextPage()))
+			.then(this.outcome::requireNone)
 			.then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS)))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> {
 				this.lists.set(nodes.planned(2, 0, 1, 3));
 				this.sweep.sweep();
@@ -466,11 +465,10 @@ class PlannedAnewTests {
 		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
 				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		int before = nodes.lines.sent;
-		StepVerifier.create(scan.nextPage())
-			.expectSubscription()
-			.expectNoEvent(QUIET)
+		StepVerifier.create(this.outcome.of(scan.nextPage()))
+			.then(this.outcome::requireNone)
 			.then(() -> pass(Duration.ofNanos(LIMIT.toNanos() - TimeUnit.MILLISECONDS.toNanos(1))))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> pass(Duration.ofMillis(1)))
 			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("stale-layout"))
 			.verify();

@@ -31,7 +31,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 	void oneSendsTheValueAndTheOthersWhatIdentifiesIt() {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.b.answer(digest(NEW)))
-			.expectNoEvent(Duration.ofMillis(5))
+			.then(this.outcome::requireNone)
 			.then(() -> this.a.answer(found(NEW)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.verifyComplete();
@@ -48,7 +48,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(digest(OLD)))
 			.then(() -> assertThat(this.b.applied()).containsExactly(NEW))
-			.expectNoEvent(Duration.ofMillis(5))
+			.then(this.outcome::requireNone)
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.verifyComplete();

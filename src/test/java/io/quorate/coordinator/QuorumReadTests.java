@@ -1,6 +1,5 @@
 package io.quorate.coordinator;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -109,7 +108,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(found(OLD)))
 			.then(() -> assertThat(this.b.applied()).containsExactly(NEW))
-			.expectNoEvent(Duration.ofMillis(5))
+			.then(this.outcome::requireNone)
 			.then(() -> this.b.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.verifyComplete();
@@ -117,10 +116,10 @@ class QuorumReadTests extends UnhedgedFixture {
 
 	@Test
 	void answerWaitsForTheRepairUntilTheDeadline() {
-		StepVerifier.create(read(2, 2, Duration.ofMillis(500)))
+		StepVerifier.create(read(2, 2, LIMIT))
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
-			.then(() -> this.time.pass(Duration.ofMillis(500)))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "stale")))
 			.verify();
@@ -144,7 +143,7 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(found(OLD)))
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
-			.expectNoEvent(Duration.ofMillis(30))
+			.then(this.outcome::requireNone)
 			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))

@@ -1,6 +1,5 @@
 package io.quorate.coordinator;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -30,8 +29,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RepeatedWriteTests {
 
-	private static final Duration QUIET = Duration.ofMillis(20);
-
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	private static final WriteReply STALE = ScriptedCluster.failed(Reason.STALE_LAYOUT);
@@ -60,6 +57,8 @@ class RepeatedWriteTests {
 
 	private final ScriptedTime time = new ScriptedTime();
 
+	private final Outcome outcome = new Outcome();
+
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 			new ClusterView("a", this.lists::get, this.suspects,
@@ -73,8 +72,9 @@ class RepeatedWriteTests {
 	}
 
 	private Mono<Written> put() {
-		return Mono.defer(() -> this.coordinator.put(ScriptedCluster.KEY, Content.of(Value.copyOf(new byte[] { 1 })),
-				ScriptedCluster.requestContext(2, 3, this.admission.admit(1))));
+		return this.outcome
+			.of(Mono.defer(() -> this.coordinator.put(ScriptedCluster.KEY, Content.of(Value.copyOf(new byte[] { 1 })),
+					ScriptedCluster.requestContext(2, 3, this.admission.admit(1)))));
 	}
 
 	/**
@@ -147,7 +147,7 @@ class RepeatedWriteTests {
 		interrupted(List.of(this.a), List.of(this.c), this.joint)
 			.then(() -> this.b.answer(0, WriteReply.Applied.INCOMPLETE))
 			.then(() -> supersede(this.a, this.b))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> {
 				this.b.answer(ScriptedCluster.found(this.b.applied().getLast()));
 				this.d.answer(STALE);
@@ -171,7 +171,7 @@ class RepeatedWriteTests {
 	void acksOfAnEarlierAttemptPutAWriteInOrder() {
 		interrupted(List.of(this.a), List.of(this.c), this.joint).then(() -> this.b.answer(0, APPLIED))
 			.then(() -> supersede(this.c, this.a))
-			.expectNoEvent(QUIET)
+			.then(this.outcome::requireNone)
 			.then(() -> supersede(this.b))
 			.expectNextCount(1)
 			.verifyComplete();

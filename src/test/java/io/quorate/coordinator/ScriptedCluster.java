@@ -61,6 +61,8 @@ abstract class ScriptedCluster {
 
 	final ScriptedTime time = new ScriptedTime();
 
+	final Outcome outcome = new Outcome();
+
 	final QuorumCoordinator coordinator = coordinator(ReadContacts.BEST_FIRST, this.meters);
 
 	@AfterEach

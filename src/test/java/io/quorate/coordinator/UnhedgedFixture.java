@@ -28,12 +28,12 @@ abstract class UnhedgedFixture extends ScriptedCluster {
 	}
 
 	Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono
-			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0))));
+		return this.outcome.of(Mono
+			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0)))));
 	}
 
 	Mono<ReadOutcome> read(int ack, int from, Admission.Permit permit) {
-		return Mono.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, permit)));
+		return this.outcome.of(Mono.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, permit))));
 	}
 
 }
