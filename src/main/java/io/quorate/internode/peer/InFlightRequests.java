@@ -3,6 +3,7 @@ package io.quorate.internode.peer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
@@ -40,6 +41,8 @@ final class InFlightRequests {
 
 	private final Watch watch;
 
+	private final LongSupplier nanoTime;
+
 	private final InFlightList inFlightList = new InFlightList();
 
 	private final IntObjectMap<InFlightRequest> byStream = new IntObjectHashMap<>();
@@ -49,7 +52,7 @@ final class InFlightRequests {
 
 	private @Nullable FrameConnection frames;
 
-	private long lastHeardNanos = System.nanoTime();
+	private long lastHeardNanos;
 
 	/*
 	 * Moved on by the time in which this node stood still: that is no silence of the
@@ -64,8 +67,14 @@ final class InFlightRequests {
 	private @Nullable String over;
 
 	InFlightRequests(EventLoop loop, Watch watch) {
+		this(loop, watch, System::nanoTime);
+	}
+
+	InFlightRequests(EventLoop loop, Watch watch, LongSupplier nanoTime) {
 		this.loop = loop;
 		this.watch = watch;
+		this.nanoTime = nanoTime;
+		this.lastHeardNanos = nanoTime.getAsLong();
 	}
 
 	void send(InFlightRequest inFlightRequest, FrameConnection frames) {
@@ -74,7 +83,7 @@ final class InFlightRequests {
 			return;
 		}
 		if (this.inFlightList.isEmpty()) {
-			this.silentSinceNanos = System.nanoTime();
+			this.silentSinceNanos = this.nanoTime.getAsLong();
 		}
 		this.inFlightList.add(inFlightRequest);
 		inFlightRequest.stream = nextStream();
@@ -123,7 +132,7 @@ final class InFlightRequests {
 
 	/** Time since something was heard, with or without work outstanding. */
 	long notHeardForNanos() {
-		return System.nanoTime() - this.lastHeardNanos;
+		return this.nanoTime.getAsLong() - this.lastHeardNanos;
 	}
 
 	/**
@@ -131,7 +140,7 @@ final class InFlightRequests {
 	 * which this node stood still.
 	 */
 	long silentForNanos() {
-		return this.inFlightList.isEmpty() ? 0 : System.nanoTime() - this.silentSinceNanos;
+		return this.inFlightList.isEmpty() ? 0 : this.nanoTime.getAsLong() - this.silentSinceNanos;
 	}
 
 	/** Ends all requests, those that are sent later included. */
@@ -142,7 +151,7 @@ final class InFlightRequests {
 
 	private void scheduleSweep() {
 		if (!this.sweeping && !this.inFlightList.isEmpty()) {
-			this.sweepDueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
+			this.sweepDueNanos = this.nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
 			var _ = this.loop.schedule(this::sweep, TICK_MILLIS, TimeUnit.MILLISECONDS);
 			this.sweeping = true;
 		}
@@ -150,7 +159,7 @@ final class InFlightRequests {
 
 	private void sweep() {
 		this.sweeping = false;
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		long lateNanos = now - this.sweepDueNanos;
 		boolean late = lateNanos > STALL_NANOS;
 		if (late) {

@@ -137,7 +137,7 @@ class PeerMetricsTests {
 		this.nodes.replica.proceed();
 		write.block(PATIENCE);
 		double took = timer("apply", "success").totalTime(TimeUnit.NANOSECONDS);
-		assertThat(took).isBetween(200e6, 5000e6);
+		assertThat(took).isGreaterThan(200e6);
 		assertThat(timer("apply", "success").takeSnapshot().histogramCounts())
 			.as("a histogram up to 10 s, of which what is below holds nothing")
 			.hasSize(21)
@@ -236,18 +236,22 @@ class PeerMetricsTests {
 	}
 
 	@Test
-	void aMemberIsInOneState() {
+	void aMemberIsInOneState() throws IOException {
 		this.wire.freeze();
-		PeerReplica peer = this.nodes.peer(this.wire.port());
+		PeerReplica peer = this.nodes.peer(this.wire.port(), FEW_SIGNS_OF_LIFE);
 		assertThat(states()).isEqualTo(Map.of("up", 0, "suspect", 0, "draining", 0, "disconnected", 1));
 		this.wire.thaw();
 		awaitState(peer, MemberState.UP);
 		this.wire.freeze();
+		peer.read(KEY, soon()).subscribe();
 		awaitState(peer, MemberState.SUSPECT);
+		this.wire.cut();
 		awaitState(peer, MemberState.DISCONNECTED);
 		this.wire.thaw();
 		awaitState(peer, MemberState.UP);
 		this.server.drain();
+		InternodeFixture.awaitReady(peer);
+		peer.apply(KEY, live(1), soon()).block(PATIENCE);
 		awaitState(peer, MemberState.DRAINING);
 	}
 
@@ -260,17 +264,16 @@ class PeerMetricsTests {
 
 	@Test
 	void suspicionsAreCounted() {
-		PeerReplica peer = this.nodes.connected(this.wire.port());
+		PeerReplica peer = this.nodes.connected(this.wire.port(), FEW_SIGNS_OF_LIFE);
 		assertThat(suspected()).isZero();
 		for (int times = 1; times <= 2; times++) {
-			double before = suspected();
 			this.wire.freeze();
+			var read = peer.read(KEY, soon()).toFuture();
 			await(() -> assertThat(peer.state()).isEqualTo(MemberState.SUSPECT));
 			this.wire.thaw();
+			assertThat(read.join()).isEqualTo(new ReadReply.Absent());
 			await(() -> assertThat(peer.state()).isEqualTo(MemberState.UP));
-			// A connection of another event loop may come to doubt when this one has just
-			// heard again.
-			assertThat(suspected()).isBetween(before + 1, before + 2);
+			assertThat(suspected()).isEqualTo(times);
 		}
 	}
 

@@ -127,7 +127,8 @@ class EncryptedSilentPeerTests {
 		}
 		await(() -> assertThat(this.nodes.replica.calls()).isGreaterThanOrEqualTo(600));
 		this.proxy.freeze();
-		Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.server.bytesInFlight() > (4 << 20));
+		InternodeFixture.awaitEventLoops();
+		assertThat(this.server.bytesInFlight()).isGreaterThan(4 << 20);
 		this.proxy.slowDown(1 << 30);
 		this.proxy.thaw();
 		assertThat(Flux.merge(reads).collectList().block(PATIENCE)).allMatch(new ReadReply.Found(live(60_000))::equals);

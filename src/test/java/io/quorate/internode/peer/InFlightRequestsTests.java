@@ -1,5 +1,6 @@
 package io.quorate.internode.peer;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -8,8 +9,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.ScarceAllocator;
@@ -20,7 +19,6 @@ import io.quorate.internode.wire.SentMessages;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,19 +28,22 @@ import reactor.netty.Connection;
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests that no peer answers, on an event loop that has other things to do. */
+/** Requests that no peer answers, on an event loop whose time a test lets pass. */
 class InFlightRequestsTests {
 
 	private static final long MILLI = Duration.ofMillis(1).toNanos();
 
-	private final EventLoop loop = new DefaultEventLoop();
+	private final AtomicLong nanos = new AtomicLong();
+
+	/* Its event loop is driven by hand. */
+	private final EmbeddedChannel time = new EmbeddedChannel();
 
 	private final Queue<Long> silences = new ConcurrentLinkedQueue<>();
 
 	private final Queue<Reply> outcomes = new ConcurrentLinkedQueue<>();
 
-	private final InFlightRequests inFlightRequests = new InFlightRequests(this.loop,
-			(nanos, _) -> this.silences.add(nanos));
+	private final InFlightRequests inFlightRequests = new InFlightRequests(this.time.eventLoop(),
+			(silence, _) -> this.silences.add(silence), this.nanos::get);
 
 	private final Budget budget = new Budget(Long.MAX_VALUE);
 
@@ -53,109 +54,113 @@ class InFlightRequestsTests {
 
 	@BeforeEach
 	void sendSetup() {
+		this.time.freezeTime();
 		this.channel.runPendingTasks();
 		this.channel.releaseOutbound();
 	}
 
 	@AfterEach
 	void close() {
-		this.loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+		this.time.finishAndReleaseAll();
 		var _ = this.channel.close();
 		this.channel.runPendingTasks();
 		this.channel.releaseOutbound();
 	}
 
+	private void pass(int millis) {
+		for (int i = 0; i < millis; i++) {
+			standStill(1);
+			this.time.runScheduledPendingTasks();
+		}
+	}
+
+	/* Lets time pass in which the event loop does something else. */
+	private void standStill(int millis) {
+		this.nanos.addAndGet(millis * MILLI);
+		this.time.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+	}
+
+	private Deadline after(int millis) {
+		return new Deadline(this.nanos.get() + millis * MILLI);
+	}
+
 	@Test
 	void silenceGrowsWhileARequestIsOutstanding() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().until(() -> longestSilence() > 200 * MILLI);
+		pass(250);
+		assertThat(longestSilence()).isGreaterThan(200 * MILLI);
 	}
 
 	@Test
 	void silenceIsFoundByALoopThatIsAlwaysLate() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		this.loop.execute(this::keepBusy);
-		Awaitility.await().until(() -> longestSilence() > 50 * MILLI);
-	}
-
-	/* Keeps the calling thread busy: waiting is not allowed on an event loop. */
-	private static void standStill(int millis) {
-		Deadline end = in(millis);
-		long looked = 0;
-		while (!end.isExpired()) {
-			looked++;
+		for (int turn = 0; turn < 10; turn++) {
+			standStill(30);
+			this.time.runScheduledPendingTasks();
 		}
-		assertThat(looked).isPositive();
-	}
-
-	private void keepBusy() {
-		standStill(30);
-		if (!this.loop.isShuttingDown()) {
-			this.loop.execute(this::keepBusy);
-		}
+		assertThat(longestSilence()).isGreaterThan(50 * MILLI);
 	}
 
 	@Test
 	void timeInWhichThisNodeStoodStillIsNoSilence() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		this.loop.execute(() -> standStill(1000));
-		Awaitility.await().until(() -> this.silences.size() > 2);
-		assertThat(this.silences.stream().limit(3)).allMatch((silence) -> silence < 200 * MILLI);
+		standStill(1000);
+		pass(30);
+		assertThat(this.silences).hasSizeGreaterThan(2).allMatch((silence) -> silence < 50 * MILLI);
 	}
 
 	@Test
 	void aReceivedMessageEndsTheSilence() {
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().until(() -> longestSilence() > 100 * MILLI);
-		this.loop.submit(() -> {
-			this.inFlightRequests.heard(System.nanoTime());
-			this.silences.clear();
-		}).syncUninterruptibly();
-		Awaitility.await().until(() -> !this.silences.isEmpty());
-		assertThat(this.silences.element()).isLessThan(100 * MILLI);
+		pass(150);
+		assertThat(longestSilence()).isGreaterThan(100 * MILLI);
+		this.inFlightRequests.heard(this.nanos.get());
+		this.silences.clear();
+		pass(20);
+		assertThat(this.silences).isNotEmpty().allMatch((silence) -> silence <= 20 * MILLI);
 	}
 
 	@Test
 	void eachRequestEndsAtItsOwnDeadline() {
-		send(in(120_000));
-		send(in(50));
+		send(after(120_000));
+		send(after(50));
 		send(new Deadline(Long.MAX_VALUE / 2));
-		Awaitility.await().until(() -> !this.outcomes.isEmpty());
-		Deadline later = in(100);
-		Awaitility.await().until(later::isExpired);
+		pass(49);
+		assertThat(this.outcomes).isEmpty();
+		pass(200);
 		assertThat(this.outcomes).hasSize(1);
-		this.loop.submit(() -> this.inFlightRequests.end("over")).syncUninterruptibly();
+		this.inFlightRequests.end("over");
 		assertThat(this.outcomes).extracting((reply) -> ((Reply.Failed) reply).failure().reason())
 			.containsExactly(Reason.TIMEOUT, Reason.FAILED, Reason.FAILED);
 	}
 
 	@Test
 	void aStreamIsUsedByOneRequestAtATime() {
-		InFlightRequest first = send(in(120_000));
-		InFlightRequest second = send(in(120_000));
+		InFlightRequest first = send(after(120_000));
+		InFlightRequest second = send(after(120_000));
 		assertThat(List.of(first.stream, second.stream)).containsExactly(1, 3);
 		assertThat(this.inFlightRequests.of(3)).isSameAs(second);
-		this.loop.submit(() -> this.inFlightRequests.abandon(second)).syncUninterruptibly();
+		this.inFlightRequests.abandon(second);
 		assertThat(this.inFlightRequests.of(3)).isNull();
 		assertThat(this.outcomes).hasSize(1);
 	}
 
 	@Test
 	void theNumbersOfStreamsBeginAgainAndLeaveOutThoseInUse() {
-		assertThat(send(in(120_000)).stream).isOne();
+		assertThat(send(after(120_000)).stream).isOne();
 		this.inFlightRequests.lastStream = Integer.MAX_VALUE - 2;
-		assertThat(send(in(120_000)).stream).isEqualTo(Integer.MAX_VALUE);
-		assertThat(send(in(120_000)).stream).as("the first is in use").isEqualTo(3);
+		assertThat(send(after(120_000)).stream).isEqualTo(Integer.MAX_VALUE);
+		assertThat(send(after(120_000)).stream).as("the first is in use").isEqualTo(3);
 	}
 
 	@Test
 	void aRequestThatCannotBeSentEndsItsConnectionAndHoldsUpNoOther() {
 		this.channel.config().setAllocator(new ScarceAllocator(0));
-		send(in(120_000));
+		send(after(120_000));
 		assertThat(this.silentPeer.isClosed()).isTrue();
-		InFlightRequest second = send(in(120_000));
+		InFlightRequest second = send(after(120_000));
 		assertThat(second.stream).as("it was never sent").isZero();
-		this.loop.submit(() -> this.inFlightRequests.end("over")).syncUninterruptibly();
+		this.inFlightRequests.end("over");
 		assertThat(this.outcomes).extracting((reply) -> ((Reply.Failed) reply).failure().reason())
 			.containsExactly(Reason.DISCONNECTED, Reason.FAILED);
 		assertThat(this.budget.taken()).isZero();
@@ -165,7 +170,7 @@ class InFlightRequestsTests {
 		InFlightRequest inFlightRequest = new InFlightRequest(
 				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), Wire.VERSION, deadline,
 				this.outcomes::add);
-		this.loop.submit(() -> this.inFlightRequests.send(inFlightRequest, this.silentPeer)).syncUninterruptibly();
+		this.inFlightRequests.send(inFlightRequest, this.silentPeer);
 		return inFlightRequest;
 	}
 

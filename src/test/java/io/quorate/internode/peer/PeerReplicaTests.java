@@ -32,9 +32,8 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import static io.quorate.internode.wiring.InternodeFixture.AT_ONCE;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
@@ -156,9 +155,9 @@ class PeerReplicaTests {
 		int port = server.port();
 		server.close();
 		PeerReplica peer = this.nodes.peer(port);
-		assertThat(reason(peer.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
-		assertThat(reason(peer.read(KEY, soon()).block(AT_ONCE))).isEqualTo(Reason.DISCONNECTED);
-		assertThat(reason(peer.page(KEY, null, new PageLimit(1, 1, 1), soon()).block(AT_ONCE)))
+		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
+		assertThat(reason(peer.read(KEY, soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
+		assertThat(reason(peer.page(KEY, null, new PageLimit(1, 1, 1), soon()).block(PATIENCE)))
 			.isEqualTo(Reason.DISCONNECTED);
 		assertThat(Reason.DISCONNECTED.isRefusal()).isTrue();
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
@@ -184,18 +183,14 @@ class PeerReplicaTests {
 	}
 
 	@Test
-	void restartedPeerIsUsedAgainWithinTwoSeconds() throws IOException {
+	void restartedPeerIsUsedAgain() throws IOException {
 		InternodeServer server = this.nodes.serve();
 		try (FreezableProxy wire = new FreezableProxy(server.port())) {
 			PeerReplica peer = this.nodes.connected(wire.port());
 			server.close();
 			await(() -> assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED));
-			long failures = 0;
-			Deadline away = in(1500);
-			while (!away.isExpired()) {
-				failures += (peer.apply(KEY, live(1), soon()).block(PATIENCE) instanceof WriteReply.Failed) ? 1 : 0;
-			}
-			assertThat(failures).isPositive();
+			assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Failed.class);
+			this.nodes.awaitFailedConnects();
 			wire.lead(this.nodes.serve().port());
 			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isReady);
 			assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
@@ -209,7 +204,7 @@ class PeerReplicaTests {
 		long begun = System.nanoTime();
 		assertThat(reason(peer.apply(KEY, live(1), in(200)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		assertThat(reason(peer.read(KEY, in(200)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
-		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(390), PATIENCE);
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(390));
 		assertThat(reason(peer.apply(KEY, live(1), in(-1)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		assertIdle(peer);
 	}
@@ -246,7 +241,7 @@ class PeerReplicaTests {
 		for (int i = 0; i < 10; i++) {
 			writes.add(peer.apply(key(i), live(1), soon()));
 		}
-		assertThat(reason(peer.apply(KEY, live(1), soon()).block(AT_ONCE))).isEqualTo(Reason.OVERLOADED);
+		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.OVERLOADED);
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(10));
 		this.nodes.replica.proceed();
 		assertThat(Flux.merge(writes).collectList().block(PATIENCE)).containsOnly(WriteReply.Applied.COMPLETE);
@@ -269,7 +264,7 @@ class PeerReplicaTests {
 	@Test
 	void nameIsResolved() {
 		PeerReplica peer = this.nodes.peer(InternodeFixture.CLIENT, "server", "localhost", this.nodes.serve().port(),
-				PROPERTIES, new PeerListener() {
+				PATIENT, new PeerListener() {
 				});
 		InternodeFixture.awaitReady(peer);
 		assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
 import static io.quorate.internode.wiring.InternodeFixture.CONNECTIONS;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
@@ -52,7 +52,7 @@ class PeersTests {
 	private PeerReplica replica(Endpoint endpoint) {
 		List<String> its = new CopyOnWriteArrayList<>();
 		this.reports.add(its);
-		PeerReplica made = this.nodes.peer(CLIENT, endpoint.id(), endpoint.host(), endpoint.port(), PROPERTIES,
+		PeerReplica made = this.nodes.peer(CLIENT, endpoint.id(), endpoint.host(), endpoint.port(), PATIENT,
 				new PeerListener() {
 
 					@Override

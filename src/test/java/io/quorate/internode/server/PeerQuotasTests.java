@@ -1,7 +1,6 @@
 package io.quorate.internode.server;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -23,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
 import static io.quorate.internode.wiring.InternodeFixture.reason;
@@ -57,7 +56,7 @@ class PeerQuotasTests {
 		assertThat(this.nodes.replica.calls()).isEqualTo(10);
 		assertThat(server.requestsInWork()).isEqualTo(10);
 		PeerReplica other = this.nodes.peer(new LocalNode("other", "test", 42, new UUID(5, 6)), "server", "127.0.0.1",
-				server.port(), PROPERTIES, new PeerListener() {
+				server.port(), PATIENT, new PeerListener() {
 				});
 		InternodeFixture.awaitReady(other);
 		Mono<WriteReply> ofOther = other.apply(Key.of("key"), live(1), soon());
@@ -79,7 +78,10 @@ class PeerQuotasTests {
 		assertThat(reason(peer.apply(Key.of("key"), live(1), InternodeFixture.in(100)).block(PATIENCE)))
 			.isEqualTo(Reason.TIMEOUT);
 		peer.read(Key.of("key"), InternodeFixture.in(100)).block(PATIENCE);
-		Awaitility.await().during(Duration.ofMillis(300)).until(() -> server.requestsInWork() == 1 && !server.isIdle());
+		// The read began when the write was given up, and the server has given up the
+		// read.
+		Awaitility.await().until(() -> this.nodes.replica.cancelled() == 1);
+		Awaitility.await().until(() -> server.requestsInWork() == 1 && !server.isIdle());
 		this.nodes.replica.proceed();
 		Awaitility.await().until(server::isIdle);
 		assertThat(this.nodes.replica.get(Key.of("key"))).isEqualTo(live(1));
@@ -128,7 +130,7 @@ class PeerQuotasTests {
 
 	@Test
 	void peerThatConnectsAnewFindsItsShareAsItWas() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE);
+		PeerQuotas shares = new PeerQuotas(PATIENT, MAX_MESSAGE);
 		PeerQuota share = shares.enter("n1");
 		assertThat(shares.enter("n1")).isSameAs(share);
 		assertThat(shares.enter("n2")).isNotSameAs(share);
@@ -148,7 +150,7 @@ class PeerQuotasTests {
 
 	@Test
 	void allPeersTogetherAreBounded() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE, 1000);
+		PeerQuotas shares = new PeerQuotas(PATIENT, MAX_MESSAGE, 1000);
 		PeerQuota first = shares.enter("n1");
 		PeerQuota second = shares.enter("n2");
 		assertThat(first.writeBytes().tryTake(600)).isTrue();
@@ -161,13 +163,13 @@ class PeerQuotasTests {
 		assertThat(second.writeBytes().tryTake(100)).isTrue();
 		first.writeBytes().release(600);
 		assertThat(second.writeBytes().tryTake(101)).isTrue();
-		assertThat(second.writeBytes().tryTake(PROPERTIES.maxBytes().toBytes())).isFalse();
+		assertThat(second.writeBytes().tryTake(PATIENT.maxBytes().toBytes())).isFalse();
 		assertThat(shares.bytes()).as("what its own bound has refused is not taken").isEqualTo(501);
 	}
 
 	@Test
 	void aPeerThatHasNothingInWorkGoesOnWhateverTheOthersHave() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE, 1000);
+		PeerQuotas shares = new PeerQuotas(PATIENT, MAX_MESSAGE, 1000);
 		PeerQuota greedy = shares.enter("n1");
 		PeerQuota other = shares.enter("n2");
 		assertThat(greedy.writeBytes().tryTake(1000)).isTrue();
@@ -198,7 +200,7 @@ class PeerQuotasTests {
 			}));
 		}
 		for (Thread caller : callers) {
-			assertThat(caller.join(Duration.ofSeconds(30))).isTrue();
+			assertThat(caller.join(PATIENCE)).isTrue();
 		}
 		assertThat(refused).isEmpty();
 	}

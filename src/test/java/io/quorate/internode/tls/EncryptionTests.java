@@ -158,7 +158,8 @@ public class EncryptionTests {
 	private void requireRefused(InternodeServer server, CapturedOutput output, String... said) {
 		PeerReplica peer = this.nodes.peer(server.port());
 		await(() -> assertThat(output).contains(said));
-		Awaitility.await().during(Duration.ofMillis(300)).until(() -> peer.state() == MemberState.DISCONNECTED);
+		this.nodes.awaitFailedConnects();
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(this.nodes.replica.calls()).isZero();
 		assertThat(output.getOut().lines().filter((line) -> line.contains(said[0]) && isOf(server.port(), line)))
 			.hasSize(1);

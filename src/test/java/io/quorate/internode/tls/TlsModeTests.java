@@ -1,7 +1,7 @@
 package io.quorate.internode.tls;
 
+import io.quorate.replica.ReadReply;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -78,7 +78,8 @@ class TlsModeTests {
 		this.nodes.clientEncryption = encryption(client);
 		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
 		if (form.equals("none")) {
-			Awaitility.await().during(Duration.ofMillis(500)).until(() -> peer.state() == MemberState.DISCONNECTED);
+			this.nodes.awaitFailedConnects();
+			assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 			return;
 		}
 		String other = form.equals("tls") ? "plain" : "tls";
@@ -106,7 +107,8 @@ class TlsModeTests {
 			PeerReplica peer = this.nodes.peer(relay.port());
 			Awaitility.await().until(() -> connections("plain") == CONNECTIONS);
 			relay.letTlsPass();
-			Awaitility.await().during(Duration.ofMillis(500)).until(() -> connections("plain") == CONNECTIONS);
+			assertThat(peer.read(Key.of("key"), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
+			assertThat(connections("plain")).isEqualTo(CONNECTIONS);
 			relay.closeOne();
 			Awaitility.await().until(() -> connections("tls") == CONNECTIONS);
 			assertThat(peer.apply(Key.of("key"), live(1), soon()).block(PATIENCE))

@@ -40,7 +40,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static io.quorate.internode.wiring.InternodeFixture.reason;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
@@ -86,7 +86,7 @@ class HandshakeTests {
 	@Test
 	void listenerHearsOfStorageClockAndState() {
 		InternodeServer server = this.nodes.serve();
-		PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", server.port(), PROPERTIES, this.listener);
+		PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", server.port(), PATIENT, this.listener);
 		InternodeFixture.awaitReady(peer);
 		assertThat(peer.storageId()).isEqualTo(SERVER.storageId());
 		assertThat(peer.silence()).isLessThan(PATIENCE);
@@ -100,7 +100,7 @@ class HandshakeTests {
 
 	@Test
 	void signsOfLifeCarryThePhysicalClock() {
-		this.nodes.peer(CLIENT, "server", "127.0.0.1", this.nodes.serve().port(), PROPERTIES, this.listener);
+		this.nodes.peer(CLIENT, "server", "127.0.0.1", this.nodes.serve().port(), PATIENT, this.listener);
 		await(() -> assertThat(this.heard).filteredOn("server reads 5000"::equals).hasSizeGreaterThan(10));
 	}
 
@@ -113,11 +113,12 @@ class HandshakeTests {
 			String field, String values, CapturedOutput output) {
 		InternodeServer server = this.nodes.serve();
 		PeerReplica peer = this.nodes.peer(new LocalNode(id, cluster, epoch, new UUID(0, 0)), expected, "127.0.0.1",
-				server.port(), PROPERTIES, this.listener);
+				server.port(), PATIENT, this.listener);
 		String there = "Peer %s at 127.0.0.1:%d is refused, the %s".formatted(expected, server.port(), field);
 		String here = "A connection of node '%s' is refused, %s".formatted(id, values.replace(';', ','));
 		await(() -> assertThat(output).contains(there, here));
-		Awaitility.await().during(Duration.ofMillis(500)).until(() -> peer.state() == MemberState.DISCONNECTED);
+		this.nodes.awaitFailedConnects();
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(this.heard).isEmpty();
 		assertThat(output).containsOnlyOnce(there).containsOnlyOnce(here);
 		assertThat(reason(peer.read(Key.of("key"), soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
@@ -233,7 +234,7 @@ class HandshakeTests {
 		LocalNode other = new LocalNode("server", "test", 43, new UUID(1, 2));
 		InternodeServer wrong = this.nodes.serve(other);
 		try (FreezableProxy wire = new FreezableProxy(wrong.port())) {
-			PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", wire.port(), PROPERTIES, this.listener);
+			PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", wire.port(), PATIENT, this.listener);
 			await(() -> assertThat(wrong.connections()).isPositive());
 			wire.lead(this.nodes.serve().port());
 			wrong.close();

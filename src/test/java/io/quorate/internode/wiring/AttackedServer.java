@@ -21,12 +21,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class AttackedServer {
 
-	/** Of a server that gives up a silent connection after 3 s. */
-	static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
-			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(300),
-			Duration.ofMillis(1500), Duration.ofMillis(500), Wire.VERSION);
+	/*
+	 * Members are given up after ten times the time after which a peer is disconnected.
+	 */
+	private static final InternodeProperties GIVES_UP_MEMBERS = new InternodeProperties("127.0.0.1", null, null, 1024,
+			DataSize.ofMegabytes(48), Duration.ofMillis(20), Duration.ofMinutes(2), Duration.ofMillis(40),
+			Duration.ofMinutes(2), Duration.ofMillis(500), Wire.VERSION);
 
-	static final Duration AT_ONCE = IMPATIENT.connectTimeout().dividedBy(2);
+	private static final InternodeProperties GIVES_UP_STRANGERS = new InternodeProperties("127.0.0.1", null, null, 1024,
+			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMinutes(2), Duration.ofMinutes(2),
+			Duration.ofMillis(400), Duration.ofMillis(500), Wire.VERSION);
 
 	private final InternodeFixture nodes;
 
@@ -36,7 +40,7 @@ final class AttackedServer {
 
 	private AttackedServer(InternodeFixture nodes) {
 		this.nodes = nodes;
-		this.server = nodes.serve(IMPATIENT);
+		this.server = nodes.serve();
 		this.reader = new SteadyReader(nodes, nodes.connected(this.server.port()));
 	}
 
@@ -50,6 +54,16 @@ final class AttackedServer {
 
 	int port() {
 		return this.server.port();
+	}
+
+	/** The port of another server, which gives up members that are silent for 400 ms. */
+	int portForSilentMembers() {
+		return this.nodes.serve(GIVES_UP_MEMBERS).port();
+	}
+
+	/** The port of another server, which gives up strangers after 400 ms. */
+	int portForSilentStrangers() {
+		return this.nodes.serve(GIVES_UP_STRANGERS).port();
 	}
 
 	TestReplica replica() {
@@ -75,7 +89,7 @@ final class AttackedServer {
 	void requireCutOff(RawPeer peer, Attack attack, CapturedOutput output) throws IOException {
 		double before = refused();
 		attack.bytes().send(peer);
-		assertThat(peer.isClosedWithin(AT_ONCE)).isTrue();
+		assertThat(peer.isClosedWithin(InternodeFixture.PATIENCE)).isTrue();
 		/* The event loop counts the refusal, and then logs it. */
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).untilAsserted(() -> {
 			assertThat(refused()).isEqualTo(before + 1);

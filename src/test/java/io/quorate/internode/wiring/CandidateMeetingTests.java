@@ -1,6 +1,5 @@
 package io.quorate.internode.wiring;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -8,13 +7,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.internode.DataStatus;
-import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.wire.LocalNode;
-import io.quorate.internode.wire.Wire;
 import io.quorate.membership.CandidateContact.Candidate;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Program;
@@ -23,17 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The handshake of a member with a node that is to join, over real sockets. */
 class CandidateMeetingTests {
-
-	/* The first handshake loads classes. */
-	private static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, null,
-			PROPERTIES.maxRequests(), PROPERTIES.maxBytes(), PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(),
-			PROPERTIES.disconnectAfter(), Duration.ofSeconds(10), PROPERTIES.maxBackoff(), Wire.VERSION);
 
 	private final InternodeFixture nodes = new InternodeFixture();
 

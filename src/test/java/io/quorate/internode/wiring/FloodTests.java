@@ -49,7 +49,7 @@ class FloodTests {
 	/** Of a server that gives up a silent connection after 4 s. */
 	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 64,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400),
-			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
+			Duration.ofMinutes(2), Duration.ofMillis(500), Wire.VERSION);
 
 	private static final Key KEY = Key.of("key");
 

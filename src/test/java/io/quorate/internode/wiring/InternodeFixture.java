@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.Future;
@@ -61,6 +62,7 @@ public final class InternodeFixture implements AutoCloseable {
 	 */
 	public static final Duration AT_ONCE = Duration.ofSeconds(2);
 
+	/** Of who finds out soon that a peer is silent. */
 	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
 			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
@@ -70,12 +72,12 @@ public final class InternodeFixture implements AutoCloseable {
 	 */
 	public static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
-			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
+			Duration.ofMinutes(2), Duration.ofMillis(500), Wire.VERSION);
 
-	/** Of who takes a peer for suspect later than a busy machine makes it late. */
+	/** Of who gives nobody up for silence: what ends within a minute ends otherwise. */
 	public static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
-			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(500), Duration.ofMillis(1500),
-			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
+			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMinutes(2), Duration.ofMinutes(2),
+			Duration.ofMinutes(2), Duration.ofMillis(500), Wire.VERSION);
 
 	/** Connections that a node has to each peer. */
 	public static final int CONNECTIONS = 3;
@@ -133,7 +135,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public InternodeServer serve(LocalNode node) {
-		return serve(node, PROPERTIES);
+		return serve(node, PATIENT);
 	}
 
 	public InternodeServer serve(InternodeProperties properties) {
@@ -162,7 +164,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public PeerReplica peer(int port) {
-		return peer(port, PROPERTIES);
+		return peer(port, PATIENT);
 	}
 
 	public PeerReplica peer(int port, InternodeProperties properties) {
@@ -190,7 +192,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of another node, with an encryption of its own. */
 	public Internode internode(LocalNode node, Encryption encryption) {
-		return new Internode(node, () -> OTHERS, this.serverClock, PROPERTIES, MAX_VALUE_BYTES, encryption,
+		return new Internode(node, () -> OTHERS, this.serverClock, PATIENT, MAX_VALUE_BYTES, encryption,
 				PeerStatusExchange.NONE, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE,
 				new SimpleMeterRegistry(), LOOPS);
 	}
@@ -208,14 +210,14 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public PeerReplica connected(LocalNode self, String expected, int port) {
-		PeerReplica peer = peer(self, expected, "127.0.0.1", port, PROPERTIES, new PeerListener() {
+		PeerReplica peer = peer(self, expected, "127.0.0.1", port, PATIENT, new PeerListener() {
 		});
 		awaitReady(peer);
 		return peer;
 	}
 
 	public PeerReplica connected(int port) {
-		return connected(port, PROPERTIES);
+		return connected(port, PATIENT);
 	}
 
 	public PeerReplica connected(int port, InternodeProperties properties) {
@@ -238,7 +240,7 @@ public final class InternodeFixture implements AutoCloseable {
 	private PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		ScarceAllocator allocator = new ScarceAllocator(room);
 		this.allocators.add(allocator);
-		return new PeerContext(self, () -> OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
+		return new PeerContext(self, () -> OTHERS, clock, PATIENT, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
 				PeerStatusExchange.NONE, registry);
 	}
 
@@ -248,7 +250,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public static InternodeProperties with(int maxRequests, int maxMegabytes) {
-		return with(maxRequests, maxMegabytes, PROPERTIES);
+		return with(maxRequests, maxMegabytes, PATIENT);
 	}
 
 	/** Limits of a peer, with the times of other properties. */
@@ -261,6 +263,13 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Waits until small and large requests get through. */
 	public static void awaitReady(PeerReplica peer) {
 		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isReady);
+	}
+
+	/** Waits until the clients have tried some more times to connect, in vain. */
+	public void awaitFailedConnects() {
+		Counter failed = this.clientMeters.get("quorate.internode.connects").tag("outcome", "failed").counter();
+		double before = failed.count();
+		Awaitility.await().until(() -> failed.count() > before + CONNECTIONS);
 	}
 
 	/** Waits until what the event loops run now has ended. */

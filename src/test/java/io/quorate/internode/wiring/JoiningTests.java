@@ -34,7 +34,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -179,9 +179,8 @@ class JoiningTests {
 		gone.close();
 		assertThat(node.meet(joinerAt(candidate)).join().storageId()).isEqualTo(JOINER.storageId());
 		assertThat(node.meet(joinerAt(closed))).failsWithin(PATIENCE);
-		InternodeFixture
-			.awaitReady(this.nodes.peer(JOINER, "server", "127.0.0.1", port, PROPERTIES, new PeerListener() {
-			}));
+		InternodeFixture.awaitReady(this.nodes.peer(JOINER, "server", "127.0.0.1", port, PATIENT, new PeerListener() {
+		}));
 	}
 
 	@Test

@@ -60,7 +60,7 @@ final class RawPeer implements AutoCloseable {
 
 	private static final int HEADER_BYTES = 6;
 
-	private static final int TIMEOUT_MILLIS = 10_000;
+	private static final int TIMEOUT_MILLIS = 60_000;
 
 	private final Socket wire = new Socket();
 

@@ -23,8 +23,6 @@ final class SteadyReader {
 
 	private static final Entry ENTRY = InternodeFixture.live(500);
 
-	private static final int LONGEST_MILLIS = 3_000;
-
 	private final AtomicInteger reads = new AtomicInteger();
 
 	private final Queue<ReadReply> failures = new ConcurrentLinkedQueue<>();
@@ -49,7 +47,7 @@ final class SteadyReader {
 
 	private void readOn() {
 		while (!this.stopped) {
-			ReadReply reply = this.peer.read(KEY, InternodeFixture.in(LONGEST_MILLIS)).block(InternodeFixture.PATIENCE);
+			ReadReply reply = this.peer.read(KEY, InternodeFixture.soon()).block(InternodeFixture.PATIENCE);
 			if (reply instanceof ReadReply.Found(var entry) && entry.equals(ENTRY)) {
 				this.reads.incrementAndGet();
 			}

@@ -34,7 +34,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
-import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
@@ -184,9 +184,9 @@ class VersionsTests {
 	}
 
 	private static InternodeProperties with(int newestVersion) {
-		return new InternodeProperties("127.0.0.1", null, null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
-				Duration.ofMillis(50), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
-				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), newestVersion);
+		return new InternodeProperties("127.0.0.1", null, null, PATIENT.maxRequests(), PATIENT.maxBytes(),
+				Duration.ofMillis(50), PATIENT.suspectAfter(), PATIENT.disconnectAfter(), PATIENT.connectTimeout(),
+				PATIENT.maxBackoff(), newestVersion);
 	}
 
 	/** The reports that one node has received. */
