@@ -62,11 +62,22 @@ public final class DrivenMember {
 		List<Endpoint> endpoints = configured.members().stream().map(DrivenMember::endpoint).toList();
 		Layout first = new Layout(Layout.FIRST, endpoints,
 				ring(endpoints.stream().map(Endpoint::member).toList(), configured.replicationFactor()));
-		this.layouts = new Layouts(self, first, first.hasMember(self) ? null : endpoint(self), List.of(),
+		Layouts layouts = new Layouts(self, first, first.hasMember(self) ? null : endpoint(self), List.of(),
 				(side) -> ring(side.members().stream().map(LayoutMember::member).toList(), side.replicationFactor()));
+		this(layouts, identity, nanos, isAlwaysMet);
+	}
+
+	/** A node with these layouts. */
+	public DrivenMember(Layouts layouts, StoreIdentity identity, LongSupplier nanos) {
+		this(layouts, identity, nanos, false);
+	}
+
+	private DrivenMember(Layouts layouts, StoreIdentity identity, LongSupplier nanos, boolean isAlwaysMet) {
+		this.layouts = layouts;
 		this.membership = new Membership(this.layouts, nanos);
 		this.identity = identity;
-		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM, Runnable::run);
+		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM.at(identity.formatLevel()),
+				Runnable::run);
 		this.reports = new MemberReports(this.layouts, this.membership, this.upgrade, identity);
 		this.nanos = nanos;
 		this.isAlwaysMet = isAlwaysMet;

@@ -7,7 +7,7 @@ import io.quorate.consensus.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /** A ledger in memory, which counts its writes and may fail. */
-final class MemoryLedger implements Ledger {
+public final class MemoryLedger implements Ledger {
 
 	AcceptorState state;
 
@@ -15,8 +15,19 @@ final class MemoryLedger implements Ledger {
 
 	@Nullable IOException failure;
 
-	MemoryLedger(AcceptorState state) {
+	/** A ledger that was kept before. */
+	public MemoryLedger(AcceptorState state) {
 		this.state = state;
+	}
+
+	/** Has each write fail from now on. */
+	public void failWith(IOException why) {
+		this.failure = why;
+	}
+
+	/** Number of writes, with those that failed. */
+	public int writes() {
+		return this.writes;
 	}
 
 	@Override

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A thread of one process: it does one task after the other, in simulated time. */
-final class SimulatedThread extends AbstractExecutorService implements ScheduledExecutorService {
+public class SimulatedThread extends AbstractExecutorService implements ScheduledExecutorService {
 
 	private static final long SWITCH_NANOS = 20_000;
 
@@ -19,7 +19,7 @@ final class SimulatedThread extends AbstractExecutorService implements Scheduled
 
 	private boolean isOver;
 
-	SimulatedThread(SimulatedTime time) {
+	public SimulatedThread(SimulatedTime time) {
 		this.time = time;
 	}
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * The time of a simulation, in which one thing happens after the other. A piece of work
  * that waits has other things happen meanwhile ({@link #await}), on the same stack.
  */
-final class SimulatedTime {
+public final class SimulatedTime {
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>();
 
@@ -19,6 +19,13 @@ final class SimulatedTime {
 	private long nanos;
 
 	private long number;
+
+	/** Time in which nothing happens yet, and no node loses its power. */
+	public SimulatedTime() {
+		this((failure) -> {
+			throw failure;
+		});
+	}
 
 	/**
 	 * Time in which nothing happens yet.
@@ -38,7 +45,8 @@ final class SimulatedTime {
 
 	}
 
-	long nanos() {
+	/** The monotonic clock. */
+	public long nanos() {
 		return this.nanos;
 	}
 
@@ -47,7 +55,7 @@ final class SimulatedTime {
 	}
 
 	/** Has something happen after a time. */
-	void in(Duration delay, Runnable event) {
+	public void in(Duration delay, Runnable event) {
 		at(delay.toNanos(), event);
 	}
 
@@ -64,9 +72,9 @@ final class SimulatedTime {
 	}
 
 	/** Has happen what happens in a time. */
-	void run(Duration time) {
+	public void run(Duration time) {
 		long end = this.nanos + time.toNanos();
-		while (this.events.element().nanos <= end) {
+		while (!this.events.isEmpty() && this.events.element().nanos <= end) {
 			step();
 		}
 		this.nanos = Math.max(this.nanos, end);
