@@ -26,6 +26,11 @@ public final class NoBufferLeaks implements BeforeAllCallback, AfterAllCallback 
 		failOnLeaks();
 	}
 
+	static void searchAndFail() throws InterruptedException {
+		BufferLeaks.search();
+		failOnLeaks();
+	}
+
 	private static void failOnLeaks() {
 		List<String> found = BufferLeaks.drain();
 		if (!found.isEmpty()) {
@@ -40,8 +45,7 @@ public final class NoBufferLeaks implements BeforeAllCallback, AfterAllCallback 
 
 		@Override
 		public void close() throws InterruptedException {
-			BufferLeaks.search();
-			failOnLeaks();
+			searchAndFail();
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.quorate;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
@@ -31,6 +33,23 @@ public final class TestSession implements LauncherSessionListener {
 		BufferLeaks.watch();
 		if (ManagementFactory.getRuntimeMXBean().getInputArguments().contains(FLAG)) {
 			BlockHound.install(new BlockingCalls());
+		}
+	}
+
+	/*
+	 * The last class of a process is over then: what the nodes have leaked fails the run.
+	 */
+	@Override
+	public void launcherSessionClosed(LauncherSession session) {
+		try {
+			SharedNode.closeAll();
+			NoBufferLeaks.searchAndFail();
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+		catch (InterruptedException stop) {
+			throw new IllegalStateException(stop);
 		}
 	}
 

@@ -5,61 +5,33 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.KeyManager;
 
 import io.quorate.Authority.Issued;
-import io.quorate.Authority;
-import io.quorate.QuorateApplication;
+import io.quorate.GuardedNode;
 import io.quorate.security.access.Token;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Certificates of clients as credentials, on a node with HTTPS and an access file. */
+/**
+ * Certificates of clients as credentials, on the guarded node, under the key
+ * {@code pay:1}.
+ */
 class CertificateAccessTests {
-
-	private static final Token READER = Token.generate("reader");
-
-	private static ConfigurableApplicationContext node;
-
-	private static Authority authority;
 
 	private static Issued payments;
 
 	private static Issued unlisted;
 
 	@BeforeAll
-	static void start(@TempDir Path home) throws Exception {
-		authority = new Authority(home, "authority");
-		Issued served = authority.issue("node", "ip:127.0.0.1");
-		payments = authority.issue("payments", "uri:spiffe://prod/payments");
-		unlisted = authority.issue("unlisted", "uri:spiffe://prod/unlisted");
-		Path access = Files.writeString(home.resolve("access.yml"), """
-				principals:
-				  payments: {certificates: ["uri:spiffe://prod/payments"], read: ["pay:"], write: ["pay:"]}
-				  reader: {tokens: [{sha256: "%s"}], read: ["pay:"]}
-				""".formatted(READER.sha256()));
-		String pem = "--spring.ssl.bundle.pem.served.";
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--quorate.storage.directory=" + home.resolve("data"), "--quorate.security.access=" + access,
-				"--server.ssl.bundle=served", "--server.ssl.client-auth=want",
-				pem + "keystore.certificate=" + served.certificate(), pem + "keystore.private-key=" + served.key(),
-				pem + "truststore.certificate=" + served.trusted());
-	}
-
-	@AfterAll
-	static void stop() {
-		node.close();
+	static void issue() throws Exception {
+		payments = GuardedNode.authority().issue("payments", "uri:spiffe://prod/payments");
+		unlisted = GuardedNode.authority().issue("unlisted", "uri:spiffe://prod/unlisted");
 	}
 
 	@Test
@@ -76,21 +48,19 @@ class CertificateAccessTests {
 
 	@Test
 	void aTokenDecidesAlone() throws Exception {
-		assertThat(put(payments, "pay:1", READER)).as("a token without the right, beside a certificate with it")
+		assertThat(put(payments, "pay:1", GuardedNode.READER))
+			.as("a token without the right, beside a certificate with it")
 			.isEqualTo(403);
-		assertThat(put(unlisted, "pay:1", READER)).isEqualTo(403);
+		assertThat(put(unlisted, "pay:1", GuardedNode.READER)).isEqualTo(403);
 		assertThat(put(payments, "pay:1", Token.generate("payments"))).isEqualTo(401);
 	}
 
 	private static int put(@Nullable Issued shown, String key, @Nullable Token token) throws Exception {
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init((shown != null) ? shown.bundle().getManagers().getKeyManagers() : null,
-				payments.bundle().getManagers().getTrustManagers(), null);
-		try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
-			int port = Integer.parseInt(node.getEnvironment().getRequiredProperty("local.server.port"));
+		KeyManager[] keys = (shown != null) ? shown.bundle().getManagers().getKeyManagers() : new KeyManager[0];
+		try (HttpClient client = HttpClient.newBuilder().sslContext(GuardedNode.tls(keys)).build()) {
 			HttpRequest.Builder request = HttpRequest
-				.newBuilder(URI.create("https://127.0.0.1:%d/v0/entity/%s".formatted(port, key)))
-				.timeout(Duration.ofSeconds(30))
+				.newBuilder(URI.create(GuardedNode.url("127.0.0.1") + "/v0/entity/" + key))
+				.timeout(Duration.ofMinutes(1))
 				.PUT(BodyPublishers.ofString("1"));
 			if (token != null) {
 				request.header("Authorization", "Bearer " + token.text());

@@ -8,30 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.Authority.Issued;
 import io.quorate.Authority;
-import io.quorate.QuorateApplication;
+import io.quorate.GuardedNode;
 import io.quorate.security.access.Token;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The subcommand {@code backup} against a node with HTTPS and an access file. */
+/** The subcommand {@code backup} against the guarded node. */
 class BackupAccessTests {
-
-	private static final Token OPS = Token.generate("ops");
-
-	private static final Token READER = Token.generate("reader");
-
-	private static ConfigurableApplicationContext node;
-
-	private static Path authority;
 
 	private static Path stranger;
 
@@ -42,35 +30,18 @@ class BackupAccessTests {
 
 	@BeforeAll
 	static void start() throws Exception {
-		Authority signer = new Authority(home, "authority");
-		authority = signer.certificate();
 		stranger = new Authority(home, "stranger").certificate();
-		Issued served = signer.issue("node", "ip:127.0.0.1");
-		Path access = Files.writeString(home.resolve("access.yml"), """
-				principals:
-				  ops: {tokens: [{sha256: "%s"}], admin: true}
-				  reader: {tokens: [{sha256: "%s"}], read: all, metrics: true}
-				""".formatted(OPS.sha256(), READER.sha256()));
-		String pem = "--spring.ssl.bundle.pem.served.";
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--quorate.storage.directory=" + home.resolve("data"), "--quorate.security.access=" + access,
-				"--server.ssl.bundle=served", pem + "keystore.certificate=" + served.certificate(),
-				pem + "keystore.private-key=" + served.key());
-	}
-
-	@AfterAll
-	static void stop() {
-		node.close();
 	}
 
 	@AfterEach
 	void noTokenIsPrinted() {
-		assertThat(text()).doesNotContain(OPS.text(), READER.text());
+		assertThat(text()).doesNotContain(GuardedNode.OPS.text(), GuardedNode.READER.text());
 	}
 
 	@Test
 	void anAdministratorTakesABackup() throws IOException {
-		assertThat(backup(Map.of(), "--token-file", file(OPS.text() + "\n"), "--ca=" + authority, url("127.0.0.1")))
+		assertThat(backup(Map.of(), "--token-file", file(GuardedNode.OPS.text() + "\n"), "--ca=" + authority(),
+				GuardedNode.url("127.0.0.1")))
 			.as(text())
 			.isZero();
 		assertThat(text()).contains("\"sizeBytes\"").doesNotContain("warning");
@@ -78,16 +49,17 @@ class BackupAccessTests {
 
 	@Test
 	void theEnvironmentStandsForTheOptions() throws IOException {
-		Map<String, String> environment = Map.of("QUORATE_TOKEN_FILE", file(OPS.text()), "QUORATE_CA",
-				authority.toString());
-		assertThat(backup(environment, url("127.0.0.1"))).as(text()).isZero();
-		assertThat(backup(environment, "--token-file=" + file(READER.text()), url("127.0.0.1"))).isEqualTo(1);
+		Map<String, String> environment = Map.of("QUORATE_TOKEN_FILE", file(GuardedNode.OPS.text()), "QUORATE_CA",
+				authority());
+		assertThat(backup(environment, GuardedNode.url("127.0.0.1"))).as(text()).isZero();
+		assertThat(backup(environment, "--token-file=" + file(GuardedNode.READER.text()), GuardedNode.url("127.0.0.1")))
+			.isEqualTo(1);
 	}
 
 	@Test
 	void aTokenWithoutTheRightIsSaidInWords() throws IOException {
-		assertThat(
-				backup(Map.of(), "--token-file", file(READER.text()), "--ca", authority.toString(), url("127.0.0.1")))
+		assertThat(backup(Map.of(), "--token-file", file(GuardedNode.READER.text()), "--ca", authority(),
+				GuardedNode.url("127.0.0.1")))
 			.isEqualTo(1);
 		assertThat(text()).contains(": 403 the principal of the token has no right 'admin'");
 	}
@@ -95,10 +67,10 @@ class BackupAccessTests {
 	@Test
 	void anUnknownAndAMissingTokenAreSaidInWords() throws IOException {
 		String unknown = Token.generate("ops").text();
-		assertThat(backup(Map.of(), "--token-file", file(unknown), "--ca", authority.toString(), url("127.0.0.1")))
+		assertThat(backup(Map.of(), "--token-file", file(unknown), "--ca", authority(), GuardedNode.url("127.0.0.1")))
 			.isEqualTo(1);
 		assertThat(text()).contains(": 401 the node does not accept the token").doesNotContain(unknown);
-		assertThat(backup(Map.of(), "--ca", authority.toString(), url("127.0.0.1"))).isEqualTo(1);
+		assertThat(backup(Map.of(), "--ca", authority(), GuardedNode.url("127.0.0.1"))).isEqualTo(1);
 		assertThat(text()).contains(": 401 the node asks for a token: --token-file FILE");
 	}
 
@@ -106,7 +78,7 @@ class BackupAccessTests {
 	void aNodeOfAnotherAuthorityGetsNoToken() throws IOException {
 		for (String[] trust : new String[][] { {}, { "--ca", stranger.toString() } }) {
 			List<String> words = new ArrayList<>(List.of(trust));
-			words.addAll(List.of("--token-file", file(OPS.text()), url("127.0.0.1")));
+			words.addAll(List.of("--token-file", file(GuardedNode.OPS.text()), GuardedNode.url("127.0.0.1")));
 			assertThat(backup(Map.of(), words.toArray(String[]::new))).isEqualTo(1);
 			assertThat(text()).contains("no secure connection: ", "--ca names the authority to trust");
 		}
@@ -114,7 +86,8 @@ class BackupAccessTests {
 
 	@Test
 	void aNodeWithAnotherNameGetsNoToken() throws IOException {
-		assertThat(backup(Map.of(), "--token-file", file(OPS.text()), "--ca", authority.toString(), url("localhost")))
+		assertThat(backup(Map.of(), "--token-file", file(GuardedNode.OPS.text()), "--ca", authority(),
+				GuardedNode.url("localhost")))
 			.isEqualTo(1);
 		assertThat(text()).contains("no secure connection: ", "localhost");
 	}
@@ -122,15 +95,15 @@ class BackupAccessTests {
 	@Test
 	void filesThatCannotBeUsedAreNamedBeforeAnythingIsSent() throws IOException {
 		String absent = home.resolve("absent").toString();
-		for (String content : List.of("", "two\nlines", OPS.text() + "\r\nX-Other: 1")) {
-			assertThat(backup(Map.of(), "--token-file", file(content), url("127.0.0.1"))).isEqualTo(2);
+		for (String content : List.of("", "two\nlines", GuardedNode.OPS.text() + "\r\nX-Other: 1")) {
+			assertThat(backup(Map.of(), "--token-file", file(content), GuardedNode.url("127.0.0.1"))).isEqualTo(2);
 			assertThat(text()).contains("must have one token and nothing else");
 		}
 		for (String option : List.of("--token-file", "--ca")) {
-			assertThat(backup(Map.of(), option, absent, url("127.0.0.1"))).isEqualTo(2);
+			assertThat(backup(Map.of(), option, absent, GuardedNode.url("127.0.0.1"))).isEqualTo(2);
 			assertThat(text()).contains("cannot be read: ", absent);
 		}
-		assertThat(backup(Map.of(), "--ca", file("no certificate"), url("127.0.0.1"))).isEqualTo(2);
+		assertThat(backup(Map.of(), "--ca", file("no certificate"), GuardedNode.url("127.0.0.1"))).isEqualTo(2);
 		assertThat(text()).contains("cannot be used: ");
 	}
 
@@ -145,7 +118,7 @@ class BackupAccessTests {
 
 	@Test
 	void aTokenThatOthersCanReadIsWarnedOf() throws IOException {
-		NodeAccess access = NodeAccess.of(file(OPS.text()), null);
+		NodeAccess access = NodeAccess.of(file(GuardedNode.OPS.text()), null);
 		for (String safe : List.of("http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080",
 				"https://n0.example.org")) {
 			assertThat(access.isExposedTo(URI.create(safe))).as(safe).isFalse();
@@ -155,7 +128,7 @@ class BackupAccessTests {
 			assertThat(access.isExposedTo(URI.create(exposed))).as(exposed).isTrue();
 		}
 		assertThat(NodeAccess.of(null, null).isExposedTo(URI.create("http://10.0.0.1:8080"))).isFalse();
-		backup(Map.of(), "--token-file", file(OPS.text()), "http://0.0.0.0:1");
+		backup(Map.of(), "--token-file", file(GuardedNode.OPS.text()), "http://0.0.0.0:1");
 		assertThat(text()).contains("http://0.0.0.0:1: warning: the token is sent without encryption");
 	}
 
@@ -171,8 +144,8 @@ class BackupAccessTests {
 		return Files.writeString(Files.createTempFile(home, "file", ""), content).toString();
 	}
 
-	private static String url(String host) {
-		return "https://%s:%s".formatted(host, node.getEnvironment().getRequiredProperty("local.server.port"));
+	private static String authority() {
+		return GuardedNode.authority().certificate().toString();
 	}
 
 	private String text() {

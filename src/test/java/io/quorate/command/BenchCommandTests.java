@@ -1,15 +1,13 @@
 package io.quorate.command;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterAll;
+import io.quorate.SharedNode;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -21,22 +19,12 @@ class BenchCommandTests {
 
 	private static final String NO_KEYS = "{\"last\":true}\n";
 
-	private static RunningNode node;
-
 	private static Map<String, String> environment = Map.of();
-
-	@TempDir
-	private static Path home;
 
 	@BeforeAll
 	static void start() {
-		node = RunningNode.start(home.resolve("data"));
-		environment = Map.of("QUORATE_ENDPOINTS", node.url());
-	}
-
-	@AfterAll
-	static void stop() {
-		node.close();
+		SharedNode.OPEN.empty();
+		environment = Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url());
 	}
 
 	private static CommandRun run(String... arguments) {

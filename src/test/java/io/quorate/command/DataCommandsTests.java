@@ -5,9 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import io.quorate.SharedNode;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -18,27 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The subcommands for data, against a node. */
 class DataCommandsTests {
 
-	private static RunningNode node;
-
-	private static Map<String, String> environment = Map.of();
-
 	@TempDir
 	private static Path home;
 
-	@BeforeAll
-	static void start() {
-		node = RunningNode.start(home.resolve("data"));
-		environment = Map.of("QUORATE_ENDPOINTS", node.url());
-	}
-
-	@AfterAll
-	static void stop() {
-		node.close();
-	}
-
-	@AfterEach
-	void clear() {
-		run("", "ls").out().lines().forEach((key) -> assertThat(run("", "del", key).exitCode()).isZero());
+	@BeforeEach
+	void empty() {
+		SharedNode.OPEN.empty();
 	}
 
 	@Test
@@ -112,9 +96,8 @@ class DataCommandsTests {
 	void theStateOfEachNodeIsPrinted() {
 		CommandRun run = run("", "status");
 		assertThat(run.exitCode()).isZero();
-		assertThat(run.out().lines().toList().get(1)).matches("http://127.0.0.1:\\d+ +n0 +serves +\\d.*");
-		String url = environment.get("QUORATE_ENDPOINTS");
-		CommandRun both = run("", "status", "-o", "json", "-e", url + ",http://127.0.0.1:1");
+		assertThat(run.out().lines().toList().get(1)).matches("http://127.0.0.1:\\d+ +n7 +serves +\\d.*");
+		CommandRun both = run("", "status", "-o", "json", "-e", SharedNode.OPEN.url() + ",http://127.0.0.1:1");
 		assertThat(both.exitCode()).isEqualTo(ExitCode.FAILED);
 		assertThat(both.out().lines().map((line) -> json(line).path("serves").asBoolean())).containsExactly(true,
 				false);
@@ -122,7 +105,7 @@ class DataCommandsTests {
 	}
 
 	private static CommandRun run(String input, String... arguments) {
-		return CommandRun.of(environment, input, arguments);
+		return CommandRun.of(Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url()), input, arguments);
 	}
 
 	private static JsonNode json(String text) {

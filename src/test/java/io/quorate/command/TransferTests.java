@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import io.quorate.SharedNode;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,9 +26,9 @@ class TransferTests {
 
 	private static final int RECORDS = 2_000;
 
-	private static RunningNode source;
+	private static final SharedNode SOURCE = SharedNode.OPEN;
 
-	private static RunningNode target;
+	private static final SharedNode TARGET = SharedNode.POD;
 
 	@TempDir
 	private static Path data;
@@ -40,8 +40,7 @@ class TransferTests {
 
 	@BeforeAll
 	static void start() throws IOException {
-		source = RunningNode.start(data.resolve("source"));
-		target = RunningNode.start(data.resolve("target"));
+		SOURCE.empty();
 		List<String> lines = new ArrayList<>();
 		for (int i = 0; i < RECORDS; i++) {
 			lines.add("{\"key\":\"key-%04d\",\"text\":\"value %d\"%s}".formatted(i, i,
@@ -51,40 +50,30 @@ class TransferTests {
 		lines.add("{\"key\":\"expired\",\"text\":\"gone\",\"expires\":\"2020-01-01T00:00:00Z\"}");
 		lines.add("{\"last\":true,\"records\":1}");
 		records = Files.write(data.resolve("records.jsonl"), lines);
-		CommandRun run = CommandRun.of("import", records.toString(), "-e", source.url(), "--batch=37");
+		CommandRun run = CommandRun.of("import", records.toString(), "-e", SOURCE.url(), "--batch=37");
 		assertThat(run.exitCode()).as(run.err()).isZero();
 		assertThat(run.err()).contains("imported 2,001 records", "failed: 0");
 	}
 
-	@AfterAll
-	static void stop() {
-		source.close();
-		target.close();
-	}
-
 	@BeforeEach
 	void empty() {
-		List<String> line = new ArrayList<>(List.of("del", "-e", target.url()));
-		CommandRun.of("ls", "-e", target.url()).out().lines().forEach(line::add);
-		if (line.size() > 3) {
-			assertThat(CommandRun.of(line.toArray(String[]::new)).exitCode()).isZero();
-		}
+		TARGET.empty();
 	}
 
 	@Test
 	void anImportOfAnExportIsTheSame() throws IOException {
 		Path first = this.home.resolve("first.jsonl");
-		CommandRun run = CommandRun.of("export", "--file", first.toString(), "-e", source.url());
+		CommandRun run = CommandRun.of("export", "--file", first.toString(), "-e", SOURCE.url());
 		assertThat(run.exitCode()).as(run.err()).isZero();
 		assertThat(run.err()).contains("exported 2,001 records", "failed: 0");
 		try (Stream<Path> files = Files.list(this.home)) {
 			assertThat(files).containsExactly(first);
 		}
-		assertThat(CommandRun.of("import", first.toString(), "-e", target.url()).exitCode()).isZero();
-		CommandRun second = CommandRun.of("export", "-e", target.url());
+		assertThat(CommandRun.of("import", first.toString(), "-e", TARGET.url()).exitCode()).isZero();
+		CommandRun second = CommandRun.of("export", "-e", TARGET.url());
 		assertThat(second.out().lines().map(TransferTests::content))
 			.containsExactlyElementsOf(Files.readAllLines(first).stream().map(TransferTests::content).toList());
-		assertThat(CommandRun.of("export", "--file", first.toString(), "-e", source.url()).err())
+		assertThat(CommandRun.of("export", "--file", first.toString(), "-e", SOURCE.url()).err())
 			.contains("is there already");
 	}
 
@@ -99,9 +88,9 @@ class TransferTests {
 		Files.writeString(folder.part(0), String.join("\n", lines.subList(0, 100)) + "\n{\"key\":\"key-01");
 		Files.write(folder.part(1), lines.subList(500, 1_500));
 		folder.finish(1);
-		assertThat(CommandRun.of("export", "key-", "--file", resumed.toString(), "-e", source.url()).err())
+		assertThat(CommandRun.of("export", "key-", "--file", resumed.toString(), "-e", SOURCE.url()).err())
 			.contains("was interrupted: --resume goes on with it");
-		assertThat(CommandRun.of("export", "--resume", "--file", resumed.toString(), "-e", source.url()).err())
+		assertThat(CommandRun.of("export", "--resume", "--file", resumed.toString(), "-e", SOURCE.url()).err())
 			.contains("of another range");
 		CommandRun run = export(resumed, "key-", "--resume");
 		assertThat(run.err()).contains("exported 900 records");
@@ -123,20 +112,20 @@ class TransferTests {
 				"{\"key\":\"a\",\"text\":\"1\"}\n{\"key\":\"b\",\"text\":\"2\"}\n{\"key\":\"c\",\"text\":\"3\"}\n");
 		Path checkpoint = this.home.resolve("lines.jsonl.importing");
 		Files.writeString(checkpoint, "{\"offset\":46,\"lines\":2}");
-		assertThat(CommandRun.of("import", file.toString(), "-e", target.url()).err())
+		assertThat(CommandRun.of("import", file.toString(), "-e", TARGET.url()).err())
 			.contains("was interrupted: --resume goes on with it");
-		CommandRun run = CommandRun.of("import", file.toString(), "--resume", "-e", target.url());
+		CommandRun run = CommandRun.of("import", file.toString(), "--resume", "-e", TARGET.url());
 		assertThat(run.exitCode()).as(run.err()).isZero();
-		assertThat(CommandRun.of("ls", "-e", target.url()).out()).isEqualTo("c\n");
+		assertThat(CommandRun.of("ls", "-e", TARGET.url()).out()).isEqualTo("c\n");
 		assertThat(checkpoint).doesNotExist();
 	}
 
 	@Test
 	void standardInputIsImported() {
-		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", target.url()), "{\"key\":\"a\",\"text\":\"1\"}",
+		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", TARGET.url()), "{\"key\":\"a\",\"text\":\"1\"}",
 				"import");
 		assertThat(run.exitCode()).as(run.err()).isZero();
-		assertThat(CommandRun.of("get", "a", "-e", target.url()).out()).isEqualTo("1");
+		assertThat(CommandRun.of("get", "a", "-e", TARGET.url()).out()).isEqualTo("1");
 	}
 
 	@Test
@@ -144,7 +133,7 @@ class TransferTests {
 		for (String line : List.of("no json", "[]", "{\"key\":\"b\"}", "{\"key\":\"b\",\"text\":\"1\",\"value\":\"\"}",
 				"{\"key\":\"b\",\"text\":\"1\",\"expires\":\"soon\"}")) {
 			Path file = Files.writeString(this.home.resolve("wrong.jsonl"), "{\"key\":\"a\",\"text\":\"1\"}\n" + line);
-			CommandRun run = CommandRun.of("import", file.toString(), "--batch=1", "-e", target.url());
+			CommandRun run = CommandRun.of("import", file.toString(), "--batch=1", "-e", TARGET.url());
 			assertThat(run.exitCode()).as(line).isEqualTo(ExitCode.MISUSED);
 			assertThat(run.err()).contains("line 2 is no record: ");
 			Files.deleteIfExists(this.home.resolve("wrong.jsonl.importing"));
@@ -246,7 +235,7 @@ class TransferTests {
 	}
 
 	private static CommandRun export(Path file, String... arguments) {
-		List<String> line = new ArrayList<>(List.of("export", "--file", file.toString(), "-e", source.url()));
+		List<String> line = new ArrayList<>(List.of("export", "--file", file.toString(), "-e", SOURCE.url()));
 		line.addAll(List.of(arguments));
 		CommandRun run = CommandRun.of(line.toArray(String[]::new));
 		assertThat(run.exitCode()).as(run.err()).isZero();

@@ -1,50 +1,35 @@
 package io.quorate.operations;
 
-import java.nio.file.Path;
-
-import io.quorate.QuorateApplication;
+import io.quorate.SharedNode;
 import io.quorate.storage.file.InstantName;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A whole node, and a port of its own for operators. */
+/**
+ * The backups of a whole node, which has none but those of a test, and a port for
+ * operators.
+ */
 class BackupEndpointTests {
-
-	private static ConfigurableApplicationContext node;
 
 	private static WebTestClient operators;
 
-	private static Path data;
-
 	@BeforeAll
-	static void start(@TempDir Path directory) {
-		data = directory;
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
-				"--quorate.storage.directory=" + directory);
-		operators = WebClients.operators(node);
-	}
-
-	@AfterAll
-	static void stop() {
-		node.close();
+	static void connect() {
+		operators = WebClients.operators(SharedNode.POD.context());
 	}
 
 	@Test
 	void aBackupIsTakenListedAndDeleted() {
 		JsonNode taken = json(answer(operators.post().uri("/actuator/backup")), 200);
 		String name = taken.get("name").asString();
-		assertThat(data.resolve("backups").resolve(name).resolve("SNAPSHOT")).isRegularFile();
+		assertThat(SharedNode.POD.data().resolve("backups").resolve(name).resolve("SNAPSHOT")).isRegularFile();
 		assertThat(taken.get("sizeBytes").asLong()).isPositive();
 		JsonNode listed = json(answer(operators.get().uri("/actuator/backup")), 200);
 		assertThat(listed.get("busy").asBoolean()).isFalse();

@@ -17,6 +17,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.ScratchCoordinator;
 import io.quorate.internode.ScratchReplicas;
+import io.quorate.repair.antientropy.StoreDigest;
 import io.quorate.storage.ScratchStores;
 import io.quorate.storage.Store;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,9 @@ class WarmUpTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
+	/* No test is about a machine that does all requests in less. */
+	private static final Duration LONG = Duration.ofMinutes(10);
+
 	@TempDir
 	static Path data;
 
@@ -59,6 +63,9 @@ class WarmUpTests {
 
 	@Autowired
 	Store store;
+
+	@Autowired
+	StoreDigest digest;
 
 	@Autowired
 	ScratchStores stores;
@@ -88,6 +95,7 @@ class WarmUpTests {
 		assertThat(this.warmUp.isRunning()).isTrue();
 		assertThat(data.resolve("warm-up-0")).doesNotExist();
 		assertThat(this.store.durableSequence()).as("arrivals in the store of the node").isNotPositive();
+		assertThat(this.digest.read(null)).isEqualTo(new StoreDigest.Digest(0, 0, "0000000000000000"));
 	}
 
 	@Test
@@ -101,9 +109,7 @@ class WarmUpTests {
 	@Test
 	void everyRequestOfTheWarmUpIsAnswered() {
 		try (ScratchCluster cluster = cluster()) {
-			RequestMix.Result result = new RequestMix(cluster.port(), TIMEOUT, REQUESTS,
-					Deadline.after(Duration.ofMinutes(1)))
-				.run();
+			RequestMix.Result result = new RequestMix(cluster.port(), TIMEOUT, REQUESTS, Deadline.after(LONG)).run();
 			assertThat(result.firstFailure()).isNull();
 			assertThat(result.failed()).isZero();
 			assertThat(result.done()).isEqualTo(REQUESTS);
@@ -114,7 +120,7 @@ class WarmUpTests {
 	@Test
 	void requestsOfAWarmUpPassThroughEveryPart() {
 		try (ScratchCluster cluster = cluster()) {
-			new RequestMix(cluster.port(), TIMEOUT, DEFAULT_REQUESTS, Deadline.after(Duration.ofMinutes(1))).run();
+			new RequestMix(cluster.port(), TIMEOUT, DEFAULT_REQUESTS, Deadline.after(LONG)).run();
 			for (String meter : new String[] { "quorate.request", "quorate.scan", "quorate.batch",
 					"quorate.replica.local", "quorate.internode.request", "quorate.storage.wal.force",
 					"quorate.storage.flush" }) {
@@ -134,7 +140,7 @@ class WarmUpTests {
 		// Only the first one of a process is a warning.
 		logger.setLevel(Level.DEBUG);
 		try (ScratchCluster cluster = cluster()) {
-			new RequestMix(cluster.port(), TIMEOUT, REQUESTS, Deadline.after(Duration.ofMinutes(1))).run();
+			new RequestMix(cluster.port(), TIMEOUT, REQUESTS, Deadline.after(LONG)).run();
 		}
 		finally {
 			logger.setLevel(before);

@@ -1,5 +1,7 @@
 package io.quorate.security.jwt;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
 
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.RSAKey;
+import io.quorate.GuardedNode;
 import io.quorate.QuorateApplication;
 import io.quorate.clock.TimeSource;
 import org.junit.jupiter.api.AfterAll;
@@ -23,61 +26,60 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
-/** A whole node with an issuer of JSON web tokens, whose keys are in a file. */
+/** The issuer of JSON web tokens of the guarded node, whose keys are in a file. */
 class JwtNodeTests {
 
-	private static final HttpClient CLIENT = HttpClient.newHttpClient();
+	/*
+	 * An endpoint after the other refuses it, and no other test is to be refused for
+	 * that.
+	 */
+	private static final InetAddress OWN_ADDRESS = InetAddress.ofLiteral("127.0.0.9");
 
-	private static final RSAKey STAYS = TestIssuer.rsa("stays");
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private static ConfigurableApplicationContext node;
+	private static HttpClient client = HttpClient.newHttpClient();
 
+	@TempDir
 	private static Path home;
 
-	private static Path keys;
-
 	@BeforeAll
-	static void start(@TempDir Path directory) throws Exception {
-		home = directory;
-		keys = Files.writeString(home.resolve("jwks.json"), TestIssuer.published(TestIssuer.RSA, STAYS));
-		Files.writeString(home.resolve("access.yml"), """
-				principals:
-				  payments: {jwt: ["payments"], read: ["pay:"]}
-				  watcher: {jwt: ["watcher"], metrics: true}
-				  ops: {jwt: ["ops"], metrics: true, admin: true}
-				""");
-		node = node(keys, "data");
-	}
-
-	private static ConfigurableApplicationContext node(Path keys, String data) {
-		return new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=",
-				"--quorate.storage.directory=" + home.resolve(data),
-				"--quorate.security.access=" + home.resolve("access.yml"),
-				"--quorate.security.jwt.issuer=" + TestIssuer.ISSUER, "--quorate.security.jwt.jwk-set-file=" + keys);
+	static void connect() throws Exception {
+		client = HttpClient.newBuilder().sslContext(GuardedNode.tls()).localAddress(OWN_ADDRESS).build();
 	}
 
 	@AfterAll
-	static void stop() {
-		node.close();
+	static void disconnect() {
+		client.close();
 	}
 
 	@Test
 	void keysAreReplacedWhileTheNodeRuns() throws Exception {
-		assertThat(get("/v0/entity/pay:1", TestIssuer.RSA, "payments").statusCode()).isEqualTo(404);
-		assertThat(get("/v0/entity/pay", TestIssuer.RSA, "payments").statusCode()).isEqualTo(403);
+		assertThat(get("/v0/entity/pay:2", TestIssuer.EC, "payments").statusCode()).isEqualTo(404);
+		assertThat(get("/v0/entity/pay", TestIssuer.EC, "payments").statusCode()).isEqualTo(403);
 		RSAKey later = TestIssuer.rsa("later");
-		assertThat(get("/v0/entity/pay:1", later, "payments").statusCode()).isEqualTo(401);
-		Path next = Files.writeString(home.resolve("next"), TestIssuer.published(later, STAYS));
-		Files.move(next, keys, StandardCopyOption.ATOMIC_MOVE);
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> get("/v0/entity/pay:1", later, "payments").statusCode() == 404);
-		assertThat(get("/v0/entity/pay:1", TestIssuer.RSA, "payments").statusCode()).as("a key that is gone")
+		assertThat(get("/v0/entity/pay:2", later, "payments").statusCode()).isEqualTo(401);
+		publish(TestIssuer.published(TestIssuer.RSA, later));
+		try {
+			requireReplaced(later);
+		}
+		finally {
+			publish(TestIssuer.keys());
+		}
+	}
+
+	private static void publish(String keys) throws IOException {
+		Path next = Files.writeString(home.resolve("next"), keys);
+		Files.move(next, GuardedNode.jwtKeys(), StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	private static void requireReplaced(RSAKey later) throws Exception {
+		await().until(() -> get("/v0/entity/pay:2", later, "payments").statusCode() == 404);
+		assertThat(get("/v0/entity/pay:2", TestIssuer.EC, "payments").statusCode()).as("a key that is gone")
 			.isEqualTo(401);
 		HttpResponse<String> access = get("/actuator/access", later, "ops");
 		assertThat(access.body())
@@ -94,8 +96,8 @@ class JwtNodeTests {
 	/* Each that is exposed, also by a later version of Spring Boot. */
 	@Test
 	void everyEndpointNeedsARight() throws Exception {
-		String links = get("/actuator", STAYS, "ops").body();
-		List<String> paths = Pattern.compile("\"href\":\"http://[^/]+([^\"?]+)")
+		String links = get("/actuator", TestIssuer.RSA, "ops").body();
+		List<String> paths = Pattern.compile("\"href\":\"https://[^/]+([^\"?]+)")
 			.matcher(links)
 			.results()
 			.map((link) -> link.group(1).replaceAll("\\{[^}]*}", "x"))
@@ -107,18 +109,24 @@ class JwtNodeTests {
 				.contains(path.replace("/actuator/", ""));
 			// The second when there were ten in this second.
 			assertThat(status(path)).as(path).isIn(401, 429);
-			assertThat(get(path, STAYS, "payments").statusCode()).as(path).isEqualTo(403);
-			assertThat(get(path, STAYS, "watcher").statusCode() == 403).as(path).isNotEqualTo(isForMetrics);
+			assertThat(get(path, TestIssuer.RSA, "payments").statusCode()).as(path).isEqualTo(403);
+			assertThat(get(path, TestIssuer.RSA, "watcher").statusCode() == 403).as(path).isNotEqualTo(isForMetrics);
 		}
 	}
 
 	private static int status(String path) throws Exception {
-		return CLIENT.send(request(path).build(), BodyHandlers.discarding()).statusCode();
+		return client.send(request(path).build(), BodyHandlers.discarding()).statusCode();
 	}
 
 	@Test
 	void aNodeWithoutKeysDoesNotStart() {
-		assertThatException().isThrownBy(() -> node(home.resolve("absent"), "other").close())
+		assertThatException()
+			.isThrownBy(() -> new SpringApplication(QuorateApplication.class)
+				.run("--server.port=0", "--quorate.storage.directory=" + home.resolve("data"),
+						"--quorate.security.access=" + GuardedNode.access(),
+						"--quorate.security.jwt.issuer=" + TestIssuer.ISSUER,
+						"--quorate.security.jwt.jwk-set-file=" + home.resolve("absent"))
+				.close())
 			.havingRootCause()
 			.isInstanceOf(JwtKeysException.class)
 			.withMessageContaining("cannot be read");
@@ -127,13 +135,11 @@ class JwtNodeTests {
 	private static HttpResponse<String> get(String path, JWK key, String subject) throws Exception {
 		String token = TestIssuer.token(key, Instant.ofEpochMilli(TimeSource.SYSTEM.millis()),
 				(claims) -> claims.subject(subject));
-		return CLIENT.send(request(path).header("Authorization", "Bearer " + token).build(), BodyHandlers.ofString());
+		return client.send(request(path).header("Authorization", "Bearer " + token).build(), BodyHandlers.ofString());
 	}
 
 	private static HttpRequest.Builder request(String path) {
-		int port = Integer.parseInt(node.getEnvironment().getRequiredProperty("local.server.port"));
-		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
-			.timeout(Duration.ofSeconds(30));
+		return HttpRequest.newBuilder(URI.create(GuardedNode.url("127.0.0.1") + path)).timeout(PATIENCE);
 	}
 
 }
