@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -96,21 +97,15 @@ class ConfigurationErrorsTests {
 	}
 
 	@Test
-	void theVariablesOfAKubernetesServiceNamedQuorateAreNoMistake() {
-		Map<String, Object> variables = Map.of("QUORATE_SERVICE_HOST", "10.0.0.1", "QUORATE_SERVICE_PORT", "8080",
-				"QUORATE_SERVICE_PORT_HTTP", "8080", "QUORATE_PORT", "tcp://10.0.0.1:8080", "QUORATE_PORT_8080_TCP",
-				"tcp://10.0.0.1:8080", "QUORATE_PORT_8080_TCP_ADDR", "10.0.0.1", "QUORATE_PEERS_SERVICE_HOST",
-				"10.0.0.2", "QUORATE_STORAGE_WAL_SYNC", "never", "QUORATE_COORDINATOR_MAX_TIMEOUT", "20s");
-		try (ConfigurableApplicationContext context = startWith(variables)) {
-			assertThat(context.isRunning()).isTrue();
-		}
-	}
-
-	@Test
-	void theVariablesOfCommandsAreNoMistake() {
-		Map<String, Object> variables = Map.of("QUORATE_ENDPOINTS", "http://127.0.0.1:8080", "QUORATE_TOKEN_FILE",
-				"token", "QUORATE_CA", "ca.crt", "QUORATE_CONFIG", "client.properties", "QUORATE_JAVA_OPTS", "-Xmx1g",
-				"QUORATE_JAR", "quorate.jar", "QUORATE_AOT", "off");
+	void theVariablesOfAKubernetesServiceNamedQuorateAndOfCommandsAreNoMistake() {
+		Map<String, Object> variables = new HashMap<>(
+				Map.of("QUORATE_SERVICE_HOST", "10.0.0.1", "QUORATE_SERVICE_PORT", "8080", "QUORATE_SERVICE_PORT_HTTP",
+						"8080", "QUORATE_PORT", "tcp://10.0.0.1:8080", "QUORATE_PORT_8080_TCP", "tcp://10.0.0.1:8080",
+						"QUORATE_PORT_8080_TCP_ADDR", "10.0.0.1", "QUORATE_PEERS_SERVICE_HOST", "10.0.0.2",
+						"QUORATE_STORAGE_WAL_SYNC", "never", "QUORATE_COORDINATOR_MAX_TIMEOUT", "20s"));
+		variables.putAll(Map.of("QUORATE_ENDPOINTS", "http://127.0.0.1:8080", "QUORATE_TOKEN_FILE", "token",
+				"QUORATE_CA", "ca.crt", "QUORATE_CONFIG", "client.properties", "QUORATE_JAVA_OPTS", "-Xmx1g",
+				"QUORATE_JAR", "quorate.jar", "QUORATE_AOT", "off"));
 		try (ConfigurableApplicationContext context = startWith(variables)) {
 			assertThat(context.isRunning()).isTrue();
 		}
