@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
  * Clients that go away in the middle, by thousands, disturb nobody: nothing is held for
  * them any longer, and nothing of what they had half sent is stored.
  */
+@Tag(Scale.FULL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AbortedReadsIT {
 

@@ -19,6 +19,7 @@ import io.quorate.process.CredentialLoad.Identity;
 import io.quorate.security.access.Token;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
  * access file, new certificates and new authorities, and loses a node: no request of a
  * client with the right credentials fails.
  */
+@Tag(Scale.FULL)
 class AccessIT {
 
 	/*

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import com.sun.net.httpserver.HttpServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The check for advisories, {@code .ci/advisories}, against a service that knows one. The
  * build itself asks no service.
  */
+@Tag(Scale.FULL)
 class AdvisoriesTests {
 
 	private static final String SBOM = """

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.quorate.process.KeyHistory.Outcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * A node whose directory is lost, or replaced by an older one: its peers notice, and it
  * is rebuilt from them.
  */
+@Tag(Scale.FULL)
 class AmnesiaIT {
 
 	private static final int BEFORE = Scale.of(500, 200_000);

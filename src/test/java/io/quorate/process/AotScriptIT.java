@@ -26,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * {@code bin/aot} and {@code bin/node} as their user has them: the cache is used when it
  * is that of the jar, and no cache keeps a node from its start. Needs {@code bash}.
  */
+@Tag(Scale.FULL)
 class AotScriptIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(5);

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * back under that load: soon after it has ended all hold the same, whatever brought it
  * there. Nobody reads.
  */
+@Tag(Scale.FULL)
 class AwayUnderLoadIT {
 
 	private static final String AWAY = "n2";

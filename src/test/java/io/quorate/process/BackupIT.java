@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +111,7 @@ class BackupIT {
 	/*
 	 * The others live on also in spite of an operator who takes it for the whole cluster.
 	 */
+	@Tag(Scale.FULL)
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void oneNodeThatIsRestoredIsRebuiltAndNobodyReadsWrong(boolean isTakenForAll) throws Exception {
@@ -145,6 +147,7 @@ class BackupIT {
 	}
 
 	/* Two disks of three are lost, and the nodes that are empty meet first. */
+	@Tag(Scale.FULL)
 	@Test
 	void theOnlyBackupOutlivesEmptyNodesThatMeetBeforeIt() throws Exception {
 		try (Workers workers = Workers.begin(WRITERS, this::write)) {

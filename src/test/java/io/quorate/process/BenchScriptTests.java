@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * The decisions of {@code tools/bench} itself (which rates count as held, ratios,
  * arguments), by its own tests, which need Python 3.9 or later. It measures nothing here.
  */
+@Tag(Scale.FULL)
 class BenchScriptTests {
 
 	private static final String IS_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 9))";

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * measure the nodes that they start, print all of their tables, and leave nothing behind.
  * Need {@code bash} and {@code curl}.
  */
+@Tag(Scale.FULL)
 @EnabledOnOs(OS.LINUX)
 class BenchScriptsIT {
 

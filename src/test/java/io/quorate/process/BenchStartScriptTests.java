@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code tools/bench-start} measures nobody but the nodes that it starts. Needs
  * {@code bash} and {@code curl}.
  */
+@Tag(Scale.FULL)
 class BenchStartScriptTests {
 
 	@Test

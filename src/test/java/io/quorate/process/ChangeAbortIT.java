@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import static org.awaitility.Awaitility.await;
  * those of before, no request fails, and a candidate that was given up joins with an
  * empty directory.
  */
+@Tag(Scale.FULL)
 class ChangeAbortIT {
 
 	private static final String NAME = "ChangeAbortIT";

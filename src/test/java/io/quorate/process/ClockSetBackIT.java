@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A node alone whose system clock is moved, and set back over a restart. */
+@Tag(Scale.FULL)
 class ClockSetBackIT {
 
 	private NodeProcess node;

@@ -18,6 +18,7 @@ import io.quorate.client.RangeIterator;
 import io.quorate.client.RangeQuery;
 import io.quorate.client.RangeRecord;
 import io.quorate.client.UnavailableException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * acknowledged write is lost or goes back, and nobody sees an error but those whose
  * request was under way at a kill.
  */
+@Tag(Scale.FULL)
 class ClusterChurnIT {
 
 	private static final int NODES = 3;

@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Over processes: how often a large value goes from node to node to be read. */
+@Tag(Scale.FULL)
 class ClusterDigestReadsIT {
 
 	private static final int SIZE = 1 << 20;

@@ -4,6 +4,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.awaitility.Awaitility.await;
  * mixed load through the members that stay: no request fails, no acknowledged write is
  * lost or goes back, and nothing deleted comes back.
  */
+@Tag(Scale.FULL)
 class ClusterGrowthIT {
 
 	private static final String NAME = "ClusterGrowthIT";

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The largest values, more of them than fit into the heap, while one replica takes none
  * of them: the memory of the others stays bounded, and small requests go on.
  */
+@Tag(Scale.FULL)
 class ClusterLargeValuesIT {
 
 	private static final String HEAP = "384m";

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
  * left when it has ended. Needs {@code bash}, {@code ps} and {@code curl}, and for what
  * watches it Prometheus.
  */
+@Tag(Scale.FULL)
 class ClusterScriptIT {
 
 	private static final int NODES = 3;

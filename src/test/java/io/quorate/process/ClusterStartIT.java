@@ -11,6 +11,7 @@ import java.util.Map;
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * A node of a cluster starts with the members and the data that belong together, or not
  * at all; and alone only with what it knows itself.
  */
+@Tag(Scale.FULL)
 class ClusterStartIT {
 
 	private static final byte[] VALUE = "value".getBytes(StandardCharsets.UTF_8);

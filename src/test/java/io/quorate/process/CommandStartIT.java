@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The start of {@code bin/quorate}, as its user has it. */
+@Tag(Scale.FULL)
 class CommandStartIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);

@@ -18,6 +18,7 @@ import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.engine.LsmStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * merges and the slow-down of the log. In every build for some seconds with small
  * memtables, with {@code -Pendurance} for 15 minutes each with a node's defaults.
  */
+@Tag(Scale.FULL)
 class CompactionLatencyIT {
 
 	private static final int VALUE_BYTES = 400;

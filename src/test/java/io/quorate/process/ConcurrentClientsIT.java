@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * acknowledged is lost, nothing deleted comes back, no write takes effect twice, no read
  * goes back.
  */
+@Tag(Scale.FULL)
 class ConcurrentClientsIT {
 
 	private static final int NODES = 3;

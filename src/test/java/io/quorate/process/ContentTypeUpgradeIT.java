@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
  * Content types while a cluster changes from the program before, which knows none: a node
  * writes none that this program could not read, until the upgrade is finalized.
  */
+@Tag(Scale.FULL)
 class ContentTypeUpgradeIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);

@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * expires, by comparisons alone and without anybody reading. What a node holds is told by
  * its own digest.
  */
+@Tag(Scale.FULL)
 class ConvergenceIT {
 
 	private static final int KEYS = Scale.of(300, 100_000);

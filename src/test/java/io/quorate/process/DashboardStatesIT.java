@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import io.quorate.process.WatchFiles.Panel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * of given meters each has the name that it should have. Needs Prometheus, and no
  * cluster.
  */
+@Tag(Scale.FULL)
 class DashboardStatesIT {
 
 	private static final String CLUSTER = "one";

@@ -29,6 +29,7 @@ import io.quorate.process.WatchFiles.Query;
 import io.quorate.process.WatchFiles.Rule;
 import io.quorate.security.access.Token;
 import io.quorate.security.jwt.TestIssuer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -40,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  * Rules and dashboards against a real Prometheus that watches a real cluster, to which
  * everything happens that they are there to show. Needs Prometheus.
  */
+@Tag(Scale.FULL)
 class DashboardsIT {
 
 	private static final String CLUSTER = "quorate";

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.awaitility.Awaitility.await;
  * is killed, too. No request fails, and nothing acknowledged is lost. Then a node with
  * the id of the dead one and an empty directory takes the place back.
  */
+@Tag(Scale.FULL)
 class DeadMemberIT {
 
 	private static final String NAME = "DeadMemberIT";

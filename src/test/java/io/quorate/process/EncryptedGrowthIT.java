@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
 import io.quorate.Authority;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
  * four under a mixed load: no request fails. A candidate whose certificate does not name
  * its host, or is of another authority, is refused in words.
  */
+@Tag(Scale.FULL)
 class EncryptedGrowthIT {
 
 	private static final String NAME = "EncryptedGrowthIT";

@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 
 import io.quorate.Authority.Issued;
 import io.quorate.Authority;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
  * Three nodes under load between which encryption is turned on, and off again, one node
  * after the other, in two steps each way. A node is killed half-way. No request fails.
  */
+@Tag(Scale.FULL)
 class EncryptionTurnedOnIT {
 
 	private static final String NAME = "EncryptionTurnedOnIT";

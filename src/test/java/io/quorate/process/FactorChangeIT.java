@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import static org.awaitility.Awaitility.await;
  * many as there are members: no request fails, no acknowledged write is lost or goes
  * back, nothing deleted comes back, and at last each member holds everything.
  */
+@Tag(Scale.FULL)
 class FactorChangeIT {
 
 	private static final String NAME = "FactorChangeIT";

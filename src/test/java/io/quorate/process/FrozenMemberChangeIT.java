@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
  * through the others: the change is refused, or waits for the member, and goes on when
  * that does. No request fails.
  */
+@Tag(Scale.FULL)
 class FrozenMemberChangeIT {
 
 	private static final String NAME = "FrozenMemberChangeIT";

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 
 import io.quorate.process.AbandonedPut.Leaving;
 import io.quorate.process.AbandonedPut.Sending;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * another client writes the same keys through another node. Nothing that came for the
  * frozen node too late is done when it goes on.
  */
+@Tag(Scale.FULL)
 class FrozenNodeIT {
 
 	private static final String FROZEN = "n2";

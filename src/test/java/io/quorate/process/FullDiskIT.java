@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * refused, reads go on, and when there is space again writes are taken again without
  * anybody's doing. Needs root, to mount a small disk: only with {@code -Pendurance}.
  */
+@Tag(Scale.FULL)
 @Tag(Scale.ENDURANCE)
 class FullDiskIT {
 

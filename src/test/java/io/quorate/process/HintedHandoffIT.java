@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +15,7 @@ import static org.awaitility.Awaitility.await;
  * A node that was away has, soon after it is back and without anybody reading, what was
  * written meanwhile; also when those that took the writes were killed in between.
  */
+@Tag(Scale.FULL)
 class HintedHandoffIT {
 
 	private static final int KEYS = Scale.of(300, 20_000);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * or a C library of another platform than its own. Needs {@code bash}. The image itself
  * is made and run by {@code .ci/image}.
  */
+@Tag(Scale.FULL)
 @EnabledOnOs(OS.LINUX)
 class ImageScriptTests {
 

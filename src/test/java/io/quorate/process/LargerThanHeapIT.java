@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Data several times the heap, from empty values to the largest that there may be: all of
  * it written, read, scanned, compacted, and there after a restart.
  */
+@Tag(Scale.FULL)
 class LargerThanHeapIT {
 
 	private static final String HEAP = Scale.of("96m", "384m");

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * at the first start, whichever member is killed meanwhile, and is the same after all
  * members have started anew and after a directory was lost.
  */
+@Tag(Scale.FULL)
 class LayoutActivationIT {
 
 	private static final String NAME = "LayoutActivationIT";

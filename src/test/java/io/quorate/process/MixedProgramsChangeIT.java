@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
  * A change that is under way goes on while nodes get another program of the same version
  * of the protocol.
  */
+@Tag(Scale.FULL)
 class MixedProgramsChangeIT {
 
 	private static final String NAME = "MixedProgramsChangeIT";

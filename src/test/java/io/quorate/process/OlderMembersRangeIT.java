@@ -7,6 +7,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
  * Ranges while members are upgraded, one after the other: what a member of the program
  * before cannot answer is answered without it, or refused.
  */
+@Tag(Scale.FULL)
 class OlderMembersRangeIT {
 
 	private static final int KEYS = 40;

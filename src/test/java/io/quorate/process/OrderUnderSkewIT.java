@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
  * and a clock that is far off harms nobody but its node. Equal clocks come first: later
  * the hybrid clocks run ahead.
  */
+@Tag(Scale.FULL)
 @TestMethodOrder(OrderAnnotation.class)
 class OrderUnderSkewIT {
 

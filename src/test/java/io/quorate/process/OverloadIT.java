@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Far more of the largest values at once than the heap can hold, and readers that dawdle:
  * each request is answered, or refused before work was done, and the node goes on.
  */
+@Tag(Scale.FULL)
 class OverloadIT {
 
 	private static final String HEAP = "192m";

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * {@code tools/profile} on a node that runs, and what is left when it is ended. Needs
  * {@code bash}, {@code python3}, and once Maven with its repository, for the profiler.
  */
+@Tag(Scale.FULL)
 class ProfileScriptIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);

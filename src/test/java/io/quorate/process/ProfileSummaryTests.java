@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That the summary of {@code tools/profile} counts each sample once, for the room that is
  * named. Needs {@code python3}.
  */
+@Tag(Scale.FULL)
 class ProfileSummaryTests {
 
 	private static final String LOOP = "[reactor-http-epoll-1 tid=7];java/lang/Thread.run_[j];io/netty/channel/epoll/EpollIoHandler.run_[j];";

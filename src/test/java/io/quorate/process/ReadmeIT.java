@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Every example of the README's tour, typed into a shell in its order: the node must
  * answer what stands there. Needs {@code bash} and {@code curl}.
  */
+@Tag(Scale.FULL)
 class ReadmeIT {
 
 	private static final String ADDRESS = "http://localhost:8080";

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
  * A cluster whose majority is lost for good goes on with the member that is left, and
  * grows again. A member that was given up comes back in vain.
  */
+@Tag(Scale.FULL)
 class RecoveredClusterIT {
 
 	private static final int KEYS = Scale.of(60, 2000);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
  * to transfer under way, in turn, in one run. Reports their latencies, and requires of
  * the answers only that they are right.
  */
+@Tag(Scale.FULL)
 class RepairCostIT {
 
 	private static final int KEYS = Scale.of(300, 40_000);

@@ -4,12 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A cluster all of whose first members were replaced grows on, through any member. */
+@Tag(Scale.FULL)
 class ReplacedMembersIT {
 
 	private static final int KEYS = 40;

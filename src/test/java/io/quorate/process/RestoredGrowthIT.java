@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A cluster that has grown is restored as a whole from backups: by their layout, not by
  * the first one.
  */
+@Tag(Scale.FULL)
 class RestoredGrowthIT {
 
 	private static final List<String> ALL = List.of("n0", "n1", "n2", "n3");

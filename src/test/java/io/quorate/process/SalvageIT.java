@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A node of three that is salvaged is no replica before it has got back what it lost. */
+@Tag(Scale.FULL)
 class SalvageIT {
 
 	private static final Duration REBUILT = Duration.ofMinutes(3);

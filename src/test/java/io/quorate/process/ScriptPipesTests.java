@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The pipes of the scripts. All scripts run with {@code pipefail}: a reader that ends
  * before its writer fails the pipe by SIGPIPE, now and then.
  */
+@Tag(Scale.FULL)
 class ScriptPipesTests {
 
 	private static final Pattern EARLY_END = Pattern.compile("(?<!\\|)\\|\\s*(head\\b|grep\\s+(-\\w+\\s+)*-\\w*[qm])");

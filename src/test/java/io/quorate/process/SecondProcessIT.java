@@ -3,12 +3,14 @@ package io.quorate.process;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A directory has one process: another refuses to start, and harms nothing. */
+@Tag(Scale.FULL)
 class SecondProcessIT {
 
 	@Test

@@ -8,12 +8,14 @@ import java.util.concurrent.TimeUnit;
 
 import io.quorate.security.access.Token;
 import io.quorate.security.jwt.TestIssuer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The search for secrets in the output of a test run, {@code .ci/secrets}. */
+@Tag(Scale.FULL)
 class SecretsScriptTests {
 
 	private static final Token TOKEN = Token.generate("pay-ments");

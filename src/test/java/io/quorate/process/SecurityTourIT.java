@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * of {@code bin/node} ends the node before it. Needs {@code bash}, {@code curl} and
  * {@code openssl}.
  */
+@Tag(Scale.FULL)
 class SecurityTourIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * The series that a node exposes to Prometheus are bounded, whatever clients send: no
  * label has a value of a client.
  */
+@Tag(Scale.FULL)
 class SeriesIT {
 
 	private static final int MOST_SAMPLES = 3_000;

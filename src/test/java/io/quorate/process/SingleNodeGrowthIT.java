@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * nothing deleted comes back, and no node is rebuilt. Then the first node loses its
  * directory: without seeds it is found out by the others, and with seeds it is rebuilt.
  */
+@Tag(Scale.FULL)
 class SingleNodeGrowthIT {
 
 	private static final String NAME = "SingleNodeGrowthIT";

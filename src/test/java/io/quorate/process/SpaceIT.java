@@ -17,6 +17,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.engine.LsmStore;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * was deleted: in every build with 32 MiB of data and everything else as much smaller,
  * with {@code -Pendurance} with 1 GiB and a node's defaults.
  */
+@Tag(Scale.FULL)
 class SpaceIT {
 
 	private static final long LIVE_BYTES = Scale.of(32, 1024) * (1L << 20);

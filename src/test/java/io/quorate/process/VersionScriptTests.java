@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The versions that {@code tools/version} finds and sets, in copies of the files that
  * name one. Needs {@code bash}.
  */
+@Tag(Scale.FULL)
 @EnabledOnOs({ OS.LINUX, OS.MAC })
 class VersionScriptTests {
 

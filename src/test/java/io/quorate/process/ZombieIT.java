@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Deletions while a replica was away for longer than the grace period. */
+@Tag(Scale.FULL)
 class ZombieIT {
 
 	private static final Duration GRACE = Duration.ofSeconds(4);
