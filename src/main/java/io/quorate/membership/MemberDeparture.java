@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
@@ -46,23 +47,27 @@ final class MemberDeparture implements Departure {
 
 	private final PlannedChanges changes;
 
-	private final Duration reasons;
+	private final Pace pace;
 
 	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes) {
-		this(layouts, membership, reports, changes, REASONS);
+		this(layouts, membership, reports, changes, new Pace(REASONS, LockSupport::parkNanos));
 	}
 
-	/**
-	 * As above.
-	 * @param reasons time between two questions for the reason to stay
-	 */
-	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes,
-			Duration reasons) {
+	MemberDeparture(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes, Pace pace) {
 		this.layouts = layouts;
 		this.membership = membership;
 		this.reports = reports;
 		this.changes = changes;
-		this.reasons = reasons;
+		this.pace = pace;
+	}
+
+	/**
+	 * The pace of a departure.
+	 *
+	 * @param reasons time between two questions for the reason to stay
+	 * @param rest waits for so many nanoseconds
+	 */
+	record Pace(Duration reasons, LongConsumer rest) {
 	}
 
 	@Override
@@ -122,7 +127,7 @@ final class MemberDeparture implements Departure {
 					.stream()
 					.anyMatch((member) -> this.membership.stateOf(member) == MemberState.UP
 							&& !this.reports.hasAdopted(member, left.version()))) {
-			LockSupport.parkNanos(PAUSE.toNanos());
+			this.pace.rest().accept(PAUSE.toNanos());
 		}
 	}
 
@@ -131,7 +136,7 @@ final class MemberDeparture implements Departure {
 
 		private final Supplier<@Nullable String> reasonToStay;
 
-		private Deadline nextQuestion = Deadline.after(MemberDeparture.this.reasons);
+		private Deadline nextQuestion = Deadline.after(MemberDeparture.this.pace.reasons());
 
 		/* Version of the layout by which this node goes, 0 before it is decided. */
 		private long begun;
@@ -176,7 +181,7 @@ final class MemberDeparture implements Departure {
 
 		private @Nullable String reasonToStay() {
 			String staying = this.reasonToStay.get();
-			this.nextQuestion = Deadline.after(MemberDeparture.this.reasons);
+			this.nextQuestion = Deadline.after(MemberDeparture.this.pace.reasons());
 			return staying;
 		}
 
@@ -218,7 +223,7 @@ final class MemberDeparture implements Departure {
 		}
 
 		private void pause() {
-			LockSupport.parkNanos(this.pause.toNanos());
+			MemberDeparture.this.pace.rest().accept(this.pause.toNanos());
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.quorate.membership;
 
+import java.util.concurrent.locks.LockSupport;
+import io.quorate.membership.MemberDeparture.Pace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -9,7 +11,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.quorate.clock.Deadline;
 import io.quorate.membership.ChangeRefusedException.Reason;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
@@ -63,6 +64,8 @@ class MemberDepartureTests {
 
 	private final AtomicInteger questions = new AtomicInteger();
 
+	private final AtomicInteger turns = new AtomicInteger();
+
 	private final MemberDeparture departure = departure(Duration.ofMinutes(1));
 
 	private MemberDeparture departure(Duration reasons) {
@@ -73,7 +76,7 @@ class MemberDepartureTests {
 						this.proposals,
 						new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts),
 						this.reports, () -> this.record),
-				reasons);
+				new Pace(reasons, (_) -> rest()));
 	}
 
 	private static List<String> names(int members) {
@@ -124,9 +127,15 @@ class MemberDepartureTests {
 		Awaitility.await().until(() -> this.proposed.size() >= times);
 	}
 
-	/* A while in which nothing is to happen. */
-	private static void passes(long millis) {
-		Awaitility.await().until(Deadline.after(Duration.ofMillis(millis))::isExpired);
+	private void rest() {
+		this.turns.incrementAndGet();
+		LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+	}
+
+	/* At least one whole turn, in which nothing is to happen. */
+	private void turns() {
+		int before = this.turns.get();
+		Awaitility.await().until(() -> this.turns.get() > before + 2);
 	}
 
 	@Test
@@ -137,12 +146,12 @@ class MemberDepartureTests {
 		awaitProposals(1);
 		assertThat(this.proposed).containsExactly(new ChangeRequest.Remove("n3", false));
 		hear(2, "n0", "n1", "n2", "n4");
-		passes(1200);
+		turns();
 		assertThat(left).as("its keys are copied").isNotDone();
 		assertThat(this.proposed).as("proposed once").hasSize(1);
 		adopt(stay);
 		hear(3, "n0", "n1", "n2");
-		passes(1200);
+		turns();
 		assertThat(left).as("n4 does not know yet").isNotDone();
 		hear(3, "n4");
 		assertThat(left.get()).isTrue();
@@ -175,7 +184,7 @@ class MemberDepartureTests {
 		this.decided = () -> adopt(ring("n0", "n1", "n2"));
 		adopt(this.layouts.ring(), four);
 		CompletableFuture<Boolean> left = leave(LONG);
-		passes(1200);
+		turns();
 		assertThat(this.proposed).isEmpty();
 		adopt(four);
 		awaitProposals(1);
@@ -187,7 +196,7 @@ class MemberDepartureTests {
 	void aMemberStaysWhenTooFewAreLeftMeanwhile() throws Exception {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
 		CompletableFuture<Boolean> left = leave(LONG);
-		passes(1200);
+		turns();
 		assertThat(left).as("n0 is away").isNotDone();
 		assertThat(this.proposed).isEmpty();
 		adopt(ring("n0", "n1", "n3"));
@@ -207,10 +216,10 @@ class MemberDepartureTests {
 		hearData("n1", 1_000_000_000, 1000);
 		this.decided = () -> adopt(ring("n0", "n1", "n2", "n4"));
 		CompletableFuture<Boolean> left = leave(LONG);
-		passes(1200);
+		turns();
 		assertThat(this.proposed).as("n0 is being rebuilt").isEmpty();
 		this.membership.rebuildingChanged("n0", false);
-		passes(2500);
+		turns();
 		assertThat(this.proposed).as("n1 has no room").isEmpty();
 		hearData("n1", 1_000_000_000, 1_000_000_000);
 		awaitProposals(1);
@@ -230,7 +239,7 @@ class MemberDepartureTests {
 	@Test
 	void aMemberAsksForAReasonToStayWhileItWaits() throws Exception {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
-		CompletableFuture<Boolean> left = leave(departure(Duration.ofSeconds(1)), LONG);
+		CompletableFuture<Boolean> left = leave(departure(Duration.ofMillis(1)), LONG);
 		Awaitility.await().until(() -> this.questions.get() >= 2);
 		assertThat(left).isNotDone();
 		this.reasonToStay = "there are to be no pods";
@@ -246,7 +255,7 @@ class MemberDepartureTests {
 		awaitProposals(1);
 		int before = this.questions.get();
 		this.reasonToStay = "there are to be no pods";
-		passes(1200);
+		turns();
 		assertThat(this.questions).hasValue(before);
 		adopt(stay);
 		hear(3, "n0", "n1", "n2", "n4");
@@ -269,7 +278,7 @@ class MemberDepartureTests {
 	void aMemberThatLearnsOfItsRemovalLaterProposesOnce() throws Exception {
 		CompletableFuture<Boolean> left = leave(LONG);
 		awaitProposals(1);
-		passes(1200);
+		turns();
 		assertThat(this.proposed).as("decided, and not adopted here").hasSize(1);
 		adopt(ring("n0", "n1", "n2", "n4"));
 		hear(2, "n0", "n1", "n2", "n4");
@@ -279,7 +288,7 @@ class MemberDepartureTests {
 	@Test
 	void aMemberThatCannotLeaveStopsAtItsLimit() throws Exception {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
-		assertThat(leave(Duration.ofSeconds(1)).get()).isFalse();
+		assertThat(leave(Duration.ofMillis(100)).get()).isFalse();
 		assertThat(this.layouts.isMember()).isTrue();
 	}
 
