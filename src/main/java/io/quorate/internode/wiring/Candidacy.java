@@ -49,6 +49,8 @@ final class Candidacy implements SmartLifecycle {
 
 	private final Function<Endpoint, Line> lines;
 
+	private final Duration firstPause;
+
 	/* What each member has said last. */
 	private final Map<String, String> said = new HashMap<>();
 
@@ -72,10 +74,16 @@ final class Candidacy implements SmartLifecycle {
 	 */
 	Candidacy(@Nullable Endpoint own, Supplier<List<Endpoint>> members, BooleanSupplier isMember,
 			Function<Endpoint, Line> lines) {
+		this(own, members, isMember, lines, FIRST_PAUSE);
+	}
+
+	Candidacy(@Nullable Endpoint own, Supplier<List<Endpoint>> members, BooleanSupplier isMember,
+			Function<Endpoint, Line> lines, Duration firstPause) {
 		this.own = own;
 		this.members = members;
 		this.isMember = isMember;
 		this.lines = lines;
+		this.firstPause = firstPause;
 	}
 
 	@Override
@@ -91,7 +99,7 @@ final class Candidacy implements SmartLifecycle {
 
 	private void ask(String address, CountDownLatch end) {
 		Map<Endpoint, Line> ways = new HashMap<>();
-		Duration pause = FIRST_PAUSE;
+		Duration pause = this.firstPause;
 		try {
 			for (int turn = 0; !this.isMember.getAsBoolean(); turn++) {
 				List<Endpoint> known = this.members.get();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -22,18 +23,25 @@ final class EventLoopLag {
 
 	private final List<EventLoop> loops;
 
+	private final LongSupplier nanoTime;
+
 	private final Timer lag;
 
 	private final List<Future<?>> probes = new ArrayList<>();
 
 	EventLoopLag(List<EventLoop> loops, MeterRegistry registry) {
+		this(loops, registry, System::nanoTime);
+	}
+
+	EventLoopLag(List<EventLoop> loops, MeterRegistry registry, LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
 		this.loops = List.copyOf(loops);
 		this.lag = InternodeMeters.EVENT_LOOP_LAG.timer(registry);
 	}
 
 	synchronized void start() {
 		for (EventLoop loop : this.loops) {
-			Probe probe = new Probe(System.nanoTime() + PERIOD.toNanos());
+			Probe probe = new Probe(this.nanoTime.getAsLong() + PERIOD.toNanos());
 			this.probes.add(loop.scheduleAtFixedRate(probe, PERIOD.toNanos(), PERIOD.toNanos(), TimeUnit.NANOSECONDS));
 		}
 	}
@@ -57,7 +65,8 @@ final class EventLoopLag {
 
 		@Override
 		public void run() {
-			EventLoopLag.this.lag.record(Math.max(0, System.nanoTime() - this.dueNanos), TimeUnit.NANOSECONDS);
+			EventLoopLag.this.lag.record(Math.max(0, EventLoopLag.this.nanoTime.getAsLong() - this.dueNanos),
+					TimeUnit.NANOSECONDS);
 			this.dueNanos += PERIOD.toNanos();
 		}
 

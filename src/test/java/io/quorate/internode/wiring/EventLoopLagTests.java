@@ -1,6 +1,8 @@
 package io.quorate.internode.wiring;
 
-import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.BeforeEach;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -8,84 +10,84 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.EventLoop;
-import io.quorate.clock.Deadline;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.internode.wiring.InternodeFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 /** Event loops that have other things to do. */
 class EventLoopLagTests {
 
-	private final EventLoop busy = new DefaultEventLoop();
+	private final EmbeddedChannel busy = new EmbeddedChannel();
 
-	private final EventLoop idle = new DefaultEventLoop();
+	private final EmbeddedChannel idle = new EmbeddedChannel();
+
+	private final AtomicLong nanos = new AtomicLong();
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
-	private final EventLoopLag lag = new EventLoopLag(List.of(this.busy, this.idle), this.registry);
+	private final EventLoopLag lag = new EventLoopLag(List.of(this.busy.eventLoop(), this.idle.eventLoop()),
+			this.registry, this.nanos::get);
+
+	@BeforeEach
+	void start() {
+		this.busy.freezeTime();
+		this.idle.freezeTime();
+		this.lag.start();
+	}
 
 	@AfterEach
 	void close() {
 		this.lag.stop();
-		this.busy.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-		this.idle.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+		this.busy.finishAndReleaseAll();
+		this.idle.finishAndReleaseAll();
+	}
+
+	/* Lets time pass, in which the busy loop turns or stands still. */
+	private void pass(int millis, boolean turns) {
+		for (int i = 0; i < millis; i += 10) {
+			this.nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+			this.busy.advanceTimeBy(10, TimeUnit.MILLISECONDS);
+			this.idle.advanceTimeBy(10, TimeUnit.MILLISECONDS);
+			this.idle.runScheduledPendingTasks();
+			if (turns) {
+				this.busy.runScheduledPendingTasks();
+			}
+		}
 	}
 
 	@Test
 	void aLoopThatStandsStillIsSeenAndWeighsAsMuchAsItHasHeldUp() {
-		this.lag.start();
-		awaitProbes(4);
-		this.busy.submit(() -> standStill(1000)).syncUninterruptibly();
-		long probes = timer().count();
-		awaitProbes(probes + 12);
-		assertThat(timer().max(TimeUnit.MILLISECONDS)).isBetween(880.0, 3000.0);
+		pass(200, true);
+		pass(1000, false);
+		pass(200, true);
+		assertThat(timer().max(TimeUnit.MILLISECONDS)).isBetween(900.0, 910.0);
 		assertThat(slowerThan(200)).as("probes that were due in a second, 900 ms to 200 ms before its end")
-			.isGreaterThanOrEqualTo(6);
-		assertThat(timer().count() - slowerThan(200)).as("those of the other loop").isGreaterThan(8);
+			.isBetween(7L, 9L);
+		assertThat(timer().count()).as("every probe of both, in 1400 ms").isEqualTo(28);
 	}
 
 	@Test
 	void aBlockOfThreeTenthsOfASecondIsSeen() {
-		this.lag.start();
-		awaitProbes(2);
-		this.idle.execute(() -> standStill(300));
-		Awaitility.await().until(() -> timer().max(TimeUnit.MILLISECONDS) > 190);
+		pass(300, false);
+		pass(10, true);
+		assertThat(timer().max(TimeUnit.MILLISECONDS)).isGreaterThan(190);
 	}
 
 	@Test
 	void theScheduleDoesNotDrift() {
-		long begun = System.nanoTime();
-		this.lag.start();
-		awaitProbes(10);
-		this.busy.execute(() -> standStill(250));
-		awaitProbes(60);
-		double periods = (System.nanoTime() - begun) / (double) EventLoopLag.PERIOD.toNanos();
-		assertThat(timer().count() / 2.0).isCloseTo(periods, within(2.0));
+		pass(250, false);
+		pass(5000, true);
+		assertThat(timer().count()).isEqualTo(104);
 	}
 
 	@Test
 	void nothingIsProbedAfterTheEnd() {
-		this.lag.start();
-		awaitProbes(2);
+		pass(200, true);
 		this.lag.stop();
-		this.busy.submit(() -> {
-		}).syncUninterruptibly();
-		this.idle.submit(() -> {
-		}).syncUninterruptibly();
-		long probes = timer().count();
-		Deadline later = in(300);
-		Awaitility.await().pollInterval(Duration.ofMillis(10)).until(later::isExpired);
-		assertThat(timer().count()).isEqualTo(probes);
-	}
-
-	private void awaitProbes(long count) {
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> timer().count() >= count);
+		pass(300, true);
+		assertThat(timer().count()).isEqualTo(4);
 	}
 
 	private long slowerThan(int millis) {
@@ -99,16 +101,6 @@ class EventLoopLagTests {
 
 	private Timer timer() {
 		return this.registry.get("quorate.event.loop.lag").timer();
-	}
-
-	/* Keeps the calling thread busy: waiting is not allowed on an event loop. */
-	private static void standStill(int millis) {
-		Deadline end = in(millis);
-		long looked = 0;
-		while (!end.isExpired()) {
-			looked++;
-		}
-		assertThat(looked).isPositive();
 	}
 
 }

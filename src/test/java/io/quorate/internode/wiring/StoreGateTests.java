@@ -92,7 +92,7 @@ class StoreGateTests {
 		this.membership.met("n1");
 		this.membership.rebuildingChanged(true);
 		Timestamp atBound = Timestamp.ofMillis(NOW + 2 * MAX_SKEW.toMillis());
-		Awaitility.await().pollDelay(Duration.ofMillis(20)).until(() -> this.gate.mayHaveLostLaterThan(atBound));
+		Awaitility.await().until(() -> this.gate.mayHaveLostLaterThan(atBound));
 		this.membership.storeEmptied();
 		Awaitility.await().until(() -> !this.gate.mayHaveLostLaterThan(atBound));
 		this.membership.rebuildingChanged(false);
