@@ -40,8 +40,6 @@ final class KubernetesApi {
 	/* The role does not permit it; there is no such StatefulSet. */
 	private static final Set<Integer> REFUSALS = Set.of(403, 404);
 
-	private static final Duration PAUSE = Duration.ofSeconds(1);
-
 	private static final int MAX_BYTES = 1024 * 1024;
 
 	private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9][-a-z0-9]{0,62}");
@@ -54,18 +52,22 @@ final class KubernetesApi {
 
 	private final Duration patience;
 
+	private final Duration pause;
+
 	/**
 	 * The API server at an address.
 	 * @param credentials directory with the files token, ca.crt and namespace, which
 	 * Kubernetes renews
 	 * @param limit time within which it answers one question
 	 * @param patience time after which no further question begins
+	 * @param pause time between a question without an answer and the next
 	 */
-	KubernetesApi(URI server, Path credentials, Duration limit, Duration patience) {
+	KubernetesApi(URI server, Path credentials, Duration limit, Duration patience, Duration pause) {
 		this.server = server;
 		this.credentials = credentials;
 		this.limit = limit;
 		this.patience = patience;
+		this.pause = pause;
 	}
 
 	/** Asks for the number of pods of a StatefulSet in the own namespace. */
@@ -73,8 +75,8 @@ final class KubernetesApi {
 		Deadline end = Deadline.after(this.patience);
 		StatefulSetScale scale = askedOnce(statefulSet);
 		while (scale instanceof StatefulSetScale.Unknown unknown && !unknown.isLasting()
-				&& end.remainingNanos() > PAUSE.toNanos()) {
-			LockSupport.parkNanos(PAUSE.toNanos());
+				&& end.remainingNanos() > this.pause.toNanos()) {
+			LockSupport.parkNanos(this.pause.toNanos());
 			scale = askedOnce(statefulSet);
 		}
 		return scale;

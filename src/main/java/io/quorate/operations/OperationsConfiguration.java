@@ -43,6 +43,8 @@ class OperationsConfiguration {
 	/* An API server that restarts, or a name that is not resolved at once. */
 	private static final Duration API_PATIENCE = Duration.ofSeconds(10);
 
+	private static final Duration API_PAUSE = Duration.ofSeconds(1);
+
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.SAME)
 	AdminPath adminPath(WebEndpointProperties endpoints) {
@@ -115,9 +117,8 @@ class OperationsConfiguration {
 
 	@Bean
 	ScaleDown scaleDown(NodeProperties node, ScaleDownProperties properties, Departure departure) {
-		return new ScaleDown(node.id(), properties,
-				new KubernetesApi(properties.apiServer(), properties.credentials(), API_ANSWER, API_PATIENCE)::scaleOf,
-				departure);
+		return new ScaleDown(node.id(), properties, new KubernetesApi(properties.apiServer(), properties.credentials(),
+				API_ANSWER, API_PATIENCE, API_PAUSE)::scaleOf, departure);
 	}
 
 	/**

@@ -51,7 +51,7 @@ class BootTimeTests {
 				Integer.toString(SUSPENDED_SECONDS), "--fork");
 		builder.command().addAll(List.of(command));
 		Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-		assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
 		return process;
 	}
 

@@ -141,7 +141,7 @@ class ManPageTests {
 			Assumptions.abort("there is no " + formatter[0]);
 			throw none;
 		}
-		assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
 		assertThat(this.home.resolve("warnings")).isEmptyFile();
 		return Files.readString(this.home.resolve("rendered"));
 	}

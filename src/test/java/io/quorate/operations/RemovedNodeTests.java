@@ -1,7 +1,6 @@
 package io.quorate.operations;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -46,7 +45,12 @@ class RemovedNodeTests {
 		this.node.adopted(layout(3, "n0", "n1", "n3"));
 		awaitEnd();
 		this.node.adopted(layout(4, "n0", "n1"));
-		Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.done.size() == 1);
+		Awaitility.await()
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("removed-node")));
+		assertThat(this.done).hasSize(1);
 	}
 
 	private static List<Exception> failures() {

@@ -105,15 +105,17 @@ class KeyAddressTests {
 	@Test
 	void aServerThatHangsIsLeft() {
 		for (String path : new String[] { "/hanging", "/slow" }) {
-			long before = System.nanoTime();
-			assertThatIOException().isThrownBy(() -> at(path, this.issued).content());
-			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+			assertThatIOException().isThrownBy(() -> at(path, this.issued, Duration.ofMillis(300)).content());
 		}
 	}
 
 	private KeyAddress at(String path, Issued trusted) {
+		return at(path, trusted, Duration.ofMinutes(1));
+	}
+
+	private KeyAddress at(String path, Issued trusted, Duration deadline) {
 		return new KeyAddress(URI.create("https://127.0.0.1:%d%s".formatted(this.server.getAddress().getPort(), path)),
-				() -> trusted.bundle().createSslContext(), Duration.ofSeconds(2));
+				() -> trusted.bundle().createSslContext(), deadline);
 	}
 
 }
