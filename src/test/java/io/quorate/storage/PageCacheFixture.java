@@ -21,7 +21,7 @@ public final class PageCacheFixture {
 				"conv=notrunc,fdatasync", "count=0", "status=none")
 			.inheritIO()
 			.start();
-		assertThat(evicting.waitFor(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(evicting.waitFor(1, TimeUnit.MINUTES)).isTrue();
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.HybridClock;
@@ -36,7 +37,12 @@ class CeilingFileTests {
 
 	private final AtomicLong millis = new AtomicLong(START_MILLIS);
 
-	private final TimeSource time = this.millis::get;
+	private final AtomicInteger looks = new AtomicInteger();
+
+	private final TimeSource time = () -> {
+		this.looks.incrementAndGet();
+		return this.millis.get();
+	};
 
 	@Test
 	void aNewDirectoryHasNoLowestStartAndACeilingAheadOfThePresent() {
@@ -155,7 +161,9 @@ class CeilingFileTests {
 			awaitCeiling(ceiling, START_MILLIS + 3_600_000 + LEAD_MILLIS);
 			Timestamp last = stamp(clock);
 			this.millis.set(START_MILLIS);
-			await().during(Duration.ofMillis(1500)).until(() -> ceiling.durableHybrid() > last.hybrid());
+			int before = this.looks.get();
+			await().until(() -> this.looks.get() > before + 6);
+			assertThat(ceiling.durableHybrid()).as("after some turns of its thread").isGreaterThan(last.hybrid());
 			try (CeilingFile restarted = CeilingFile.open(copyOfDirectory(), this.time)) {
 				assertThat(restarted.lowestStart()).isGreaterThan(last.hybrid());
 			}
@@ -265,8 +273,9 @@ class CeilingFileTests {
 			long before = ceiling.durableHybrid();
 			broken.set(true);
 			this.millis.addAndGet(LEAD_MILLIS);
-			await().until(() -> attempts.size() >= 3);
-			assertThat(attempts).hasSize(3);
+			long begun = System.nanoTime();
+			await().pollInterval(Duration.ofMillis(5)).until(() -> attempts.size() >= 3);
+			assertThat(System.nanoTime() - begun).as("with a pause before the last").isGreaterThan(900_000_000);
 			assertThat(ceiling.durableHybrid()).isEqualTo(before);
 		}
 	}

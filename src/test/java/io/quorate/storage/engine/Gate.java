@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Gate implements Executor, AutoCloseable {
 
-	private static final long PATIENCE_SECONDS = 30;
+	private static final long PATIENCE_SECONDS = 60;
 
 	private final CountDownLatch reached = new CountDownLatch(1);
 

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OwnedThreadTests {
 
-	private static final long LIMIT_SECONDS = 20;
+	private static final long LIMIT_SECONDS = 60;
 
 	private final AtomicReference<OwnedThread> owned = new AtomicReference<>();
 
