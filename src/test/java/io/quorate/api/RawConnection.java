@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class RawConnection implements AutoCloseable {
 
-	private static final int TIMEOUT_MILLIS = 10_000;
+	private static final int TIMEOUT_MILLIS = 60_000;
 
 	private final Socket socket;
 

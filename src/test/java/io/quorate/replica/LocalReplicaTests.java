@@ -92,7 +92,7 @@ class LocalReplicaTests {
 		Failure fenced = new Failure(Failure.Reason.FENCED, "older than the horizon");
 		this.arrivals = (_, entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW)
 				? fenced : null;
-		Deadline soon = Deadline.after(Duration.ofSeconds(10));
+		Deadline soon = Deadline.after(Duration.ofMinutes(1));
 		assertThat(this.replica.apply(Key.of("key"), live(NOW - 1), Origin.HINT, soon).block())
 			.isEqualTo(new WriteReply.Failed(fenced));
 		assertThat(this.store.applied).isEmpty();
@@ -163,7 +163,7 @@ class LocalReplicaTests {
 	void pageOfHeadersReadsNoEntries() {
 		ScanRange range = ScanRange.descending(Key.of("a"), null);
 		PageRequest request = new PageRequest(range, new PageLimit(1, 1, 1), true);
-		assertThat(this.replica.page(request, Deadline.after(Duration.ofSeconds(10))).block())
+		assertThat(this.replica.page(request, Deadline.after(Duration.ofMinutes(1))).block())
 			.isEqualTo(new PageReply.Headers(new HeaderPage(List.of(), null)));
 		assertThat(this.store.pages).containsExactly("headers of " + range);
 		assertThat(timed("page", "success")).isEqualTo(1);
@@ -179,7 +179,7 @@ class LocalReplicaTests {
 	@Test
 	void requestThatNobodyListensToIsTimedWhenItIsDone() {
 		this.store.later = new CompletableFuture<>();
-		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofSeconds(10)));
+		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofMinutes(1)));
 		reply.subscribe().dispose();
 		assertThat(timed()).isZero();
 		this.store.later.complete(new ApplyResult.Applied(1));
@@ -189,7 +189,7 @@ class LocalReplicaTests {
 	@Test
 	void requestTakesAsLongAsTheStoreDoes() {
 		this.store.later = new CompletableFuture<>();
-		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofSeconds(10)));
+		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofMinutes(1)));
 		long begun = System.nanoTime();
 		Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() - begun > 50_000_000);
 		this.store.later.complete(new ApplyResult.Applied(1));
@@ -198,7 +198,7 @@ class LocalReplicaTests {
 	}
 
 	private ReadReply read() {
-		return Objects.requireNonNull(this.replica.read(Key.of("key"), Deadline.after(Duration.ofSeconds(10))).block());
+		return Objects.requireNonNull(this.replica.read(Key.of("key"), Deadline.after(Duration.ofMinutes(1))).block());
 	}
 
 	private PageReply page(Duration left) {
@@ -231,7 +231,7 @@ class LocalReplicaTests {
 
 	private WriteReply apply(Entry entry) {
 		return Objects
-			.requireNonNull(this.replica.apply(Key.of("key"), entry, Deadline.after(Duration.ofSeconds(10))).block());
+			.requireNonNull(this.replica.apply(Key.of("key"), entry, Deadline.after(Duration.ofMinutes(1))).block());
 	}
 
 	private static Entry live(long millis) {
@@ -312,7 +312,7 @@ class LocalReplicaTests {
 	}
 
 	private static Deadline soon() {
-		return Deadline.after(Duration.ofSeconds(10));
+		return Deadline.after(Duration.ofMinutes(1));
 	}
 
 	@Test
@@ -329,7 +329,7 @@ class LocalReplicaTests {
 
 	private WriteReply apply(long millis, Origin origin, long layout) {
 		return Objects.requireNonNull(
-				this.replica.apply(Key.of("key"), live(millis), origin, layout, Deadline.after(Duration.ofSeconds(10)))
+				this.replica.apply(Key.of("key"), live(millis), origin, layout, Deadline.after(Duration.ofMinutes(1)))
 					.block());
 	}
 
@@ -408,7 +408,7 @@ class LocalReplicaTests {
 	}
 
 	private static boolean wasNeverHeld(LocalReplica replica, long millis, Origin origin) {
-		WriteReply reply = replica.apply(Key.of("key"), live(millis), origin, Deadline.after(Duration.ofSeconds(10)))
+		WriteReply reply = replica.apply(Key.of("key"), live(millis), origin, Deadline.after(Duration.ofMinutes(1)))
 			.block();
 		return reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld();
 	}

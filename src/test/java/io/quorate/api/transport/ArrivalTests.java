@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A real event loop, which stands still while a client sends a request. */
 class ArrivalTests {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+	private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
 	/* Longer than the loop waits before it lets a request begin. */
 	private static final Duration BUSY = Duration.ofMillis(60);

@@ -60,7 +60,7 @@ class IncarnationsTests {
 		arrived.incrementAndGet();
 		long since = System.nanoTime();
 		while (arrived.get() < all) {
-			assertThat(System.nanoTime() - since).isLessThan(TimeUnit.SECONDS.toNanos(10));
+			assertThat(System.nanoTime() - since).isLessThan(TimeUnit.MINUTES.toNanos(1));
 			Thread.onSpinWait();
 		}
 	}
