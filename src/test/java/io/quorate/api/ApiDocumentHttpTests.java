@@ -17,13 +17,12 @@ import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.security.access.TestAccess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 import static io.quorate.api.ApiDocument.list;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The other way round: that the program answers as the OpenAPI document says, by each
  * status that it names, and reads each parameter and header field that it names.
  */
-@Import(ApiDocumentHttpTests.Recorder.class)
 class ApiDocumentHttpTests extends HttpTests {
 
 	private static final String LONG = "a".repeat(17 * 1024);
@@ -50,6 +48,16 @@ class ApiDocumentHttpTests extends HttpTests {
 
 	@Autowired
 	ReadFields fields;
+
+	@BeforeEach
+	void record() {
+		this.fields.isOn = true;
+	}
+
+	@AfterEach
+	void forgetNoRequestOfOthers() {
+		this.fields.isOn = false;
+	}
 
 	static Stream<Operation> operations() {
 		return ApiDocument.load().operations().stream().filter((operation) -> !operation.path.equals(STATUS));
@@ -203,17 +211,6 @@ class ApiDocumentHttpTests extends HttpTests {
 		}
 		assertThat(refused).isEqualTo(18);
 		assertThat(this.coordinator.calls).hasValue(0);
-	}
-
-	/** Wraps every request in one that records the fields that are read. */
-	@TestConfiguration(proxyBeanMethods = false)
-	static class Recorder {
-
-		@Bean
-		ReadFields readFields() {
-			return new ReadFields();
-		}
-
 	}
 
 }

@@ -88,6 +88,11 @@ class ApiTestApplication {
 	}
 
 	@Bean
+	ReadFields readFields() {
+		return new ReadFields();
+	}
+
+	@Bean
 	ValueLimit valueLimit() {
 		return new ValueLimit(MAX_VALUE_BYTES);
 	}

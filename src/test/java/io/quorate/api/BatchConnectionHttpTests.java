@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.test.context.TestPropertySource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
 /** Batches over connections: slow and broken ones, and several on one. */
-@TestPropertySource(properties = "quorate.api.slow-request=700ms")
 class BatchConnectionHttpTests extends HttpTests {
 
 	private static final String BATCH = "/v0/batch";

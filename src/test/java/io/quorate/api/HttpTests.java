@@ -12,7 +12,6 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -22,7 +21,7 @@ import static org.awaitility.Awaitility.await;
  */
 @SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT, properties = {
 		"management.endpoint.health.validate-group-membership=false", "quorate.api.body-idle-timeout=1s",
-		"quorate.api.answer-idle-timeout=1s",
+		"quorate.api.answer-idle-timeout=1s", "quorate.api.batch.max-items=200", "quorate.api.slow-request=700ms",
 		/* A busy machine stops event loops for a second, which is a test of its own. */
 		"quorate.coordinator.timeout=5s" })
 @AutoConfigureMetrics
@@ -47,7 +46,7 @@ abstract class HttpTests {
 
 	@AfterEach
 	void everythingIsGivenBack() {
-		await().atMost(ofSeconds(10)).untilAsserted(() -> {
+		await().untilAsserted(() -> {
 			assertThat(this.admission.bytes()).as("bytes in flight").isZero();
 			assertThat(this.admission.requests()).as("requests in flight").isZero();
 			assertThat(this.sweep.size()).as("watched").isZero();
@@ -82,7 +81,7 @@ abstract class HttpTests {
 	}
 
 	/* Whatever a test is about, its answers are such as the document says. */
-	private static RawConnection.Answer documented(String method, String target, RawConnection.Answer answer) {
+	static RawConnection.Answer documented(String method, String target, RawConnection.Answer answer) {
 		ApiDocument.load().requireDocumented(method, target, answer);
 		return answer;
 	}

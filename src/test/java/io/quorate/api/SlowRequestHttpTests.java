@@ -9,13 +9,11 @@ import io.quorate.security.LoggedKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.test.context.TestPropertySource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@TestPropertySource(properties = "quorate.api.slow-request=700ms")
 class SlowRequestHttpTests extends HttpTests {
 
 	private static final String SECRET = "secret";
