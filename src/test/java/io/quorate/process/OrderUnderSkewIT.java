@@ -3,6 +3,7 @@ package io.quorate.process;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -56,6 +58,8 @@ class OrderUnderSkewIT {
 
 	private static final Map<String, WallClock> CLOCKS = new LinkedHashMap<>();
 
+	private static final Map<String, Duration> AHEAD = new HashMap<>();
+
 	private static long seed;
 
 	private static ClusterProcesses cluster;
@@ -83,8 +87,8 @@ class OrderUnderSkewIT {
 
 	@BeforeEach
 	void correctClocks() throws Exception {
-		for (WallClock clock : CLOCKS.values()) {
-			clock.set(Duration.ZERO);
+		for (String name : cluster.names()) {
+			set(name, Duration.ZERO);
 		}
 		for (String name : cluster.names()) {
 			awaitWriting(name);
@@ -196,8 +200,8 @@ class OrderUnderSkewIT {
 	@Order(3)
 	void anEntryExpiresForAllNodesAtOneTimeWhateverTheirClocksShow() throws Exception {
 		int ahead = 0;
-		for (WallClock clock : CLOCKS.values()) {
-			clock.set(Duration.ofSeconds(10L * ahead++));
+		for (String name : cluster.names()) {
+			set(name, Duration.ofSeconds(10L * ahead++));
 		}
 		awaitHeard();
 		for (String writer : List.of("n0", "n4")) {
@@ -318,6 +322,7 @@ class OrderUnderSkewIT {
 
 	private static void set(String name, Duration ahead) throws IOException {
 		Objects.requireNonNull(CLOCKS.get(name)).set(ahead);
+		AHEAD.put(name, ahead);
 	}
 
 	private static int ready(String name) throws Exception {
@@ -330,7 +335,20 @@ class OrderUnderSkewIT {
 
 	/** Until each node has heard of the others' clocks since they were moved. */
 	private static void awaitHeard() {
-		await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+		for (String name : cluster.names()) {
+			await().atMost(PATIENCE).untilAsserted(() -> {
+				MeterReadings meters = MeterReadings.of(cluster.client(name));
+				for (String other : cluster.others(name)) {
+					assertThat(meters.sum("quorate_clock_member_offset_seconds", "member=\"" + other + "\""))
+						.as("clock of %s as %s has heard it", other, name)
+						.isCloseTo((double) ahead(other).minus(ahead(name)).toSeconds(), within(5.0));
+				}
+			});
+		}
+	}
+
+	private static Duration ahead(String name) {
+		return Objects.requireNonNull(AHEAD.get(name));
 	}
 
 }
