@@ -31,4 +31,9 @@ public interface InternodeClock {
 	/** This machine's physical clock, in milliseconds since the epoch. */
 	long physicalMillis();
 
+	/** The monotonic clock by which the silence of a peer is judged. */
+	default long nanos() {
+		return System.nanoTime();
+	}
+
 }

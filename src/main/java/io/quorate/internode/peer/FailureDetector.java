@@ -97,13 +97,14 @@ final class FailureDetector {
 		if (this.asked || this.over) {
 			return;
 		}
-		long sent = System.nanoTime();
+		long sent = this.context.clock().nanos();
 		this.asked = true;
 		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
 		this.line.ask(
 				new Request.Ping(this.context.clock().physicalMillis(),
 						this.context.peerStatusExchange().dataStatus(this.peer)),
-				this.disconnectAfter.multipliedBy(PATIENCE), (reply) -> answered(reply, System.nanoTime() - sent));
+				this.disconnectAfter.multipliedBy(PATIENCE),
+				(reply) -> answered(reply, this.context.clock().nanos() - sent));
 	}
 
 	private void answered(Reply reply, long roundTripNanos) {

@@ -109,7 +109,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.peer = peer;
 		this.context = context;
 		this.listener = listener;
-		this.inFlightRequests = new InFlightRequests(loop, this);
+		this.inFlightRequests = new InFlightRequests(loop, this, context.clock()::nanos);
 		this.signs = new FailureDetector(this, peer, this.inFlightRequests, context, judged, listener);
 	}
 
@@ -288,7 +288,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		answered.replied(size);
 		Reply.Envelope reply = ReplyCodec.decode(message, this.version);
 		this.context.clock().observe(reply.stamp());
-		this.inFlightRequests.heard(System.nanoTime());
+		this.inFlightRequests.heard(this.context.clock().nanos());
 		this.signs.heard();
 		noteAcknowledged(reply.reply());
 		this.inFlightRequests.finish(answered, reply.reply());

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -99,8 +100,17 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	public PeerLink(String peer, String host, int port, PeerContext context, List<EventLoop> loops,
 			PeerListener listener) {
+		this(peer, host + ":" + port, context, loops, listener, (loop) -> client(loop, host, port, context));
+	}
+
+	/**
+	 * As above, with connections of another kind.
+	 * @param clients makes the client of an event loop, which connects to the address
+	 */
+	PeerLink(String peer, String address, PeerContext context, List<EventLoop> loops, PeerListener listener,
+			Function<EventLoop, TcpClient> clients) {
 		this.peer = peer;
-		this.address = host + ":" + port;
+		this.address = address;
 		this.context = context;
 		this.listener = listener;
 		this.metrics = new PeerMetrics(context.registry(), peer);
@@ -110,16 +120,16 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
 		this.largeBytes = new Budget(properties.maxBytes().toBytes());
 		for (EventLoop loop : loops) {
-			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, dialing(loop, host, port), this);
+			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, dialing(clients.apply(loop)), this);
 			this.lanes.add(peerChannel);
 			this.lanesByLoop.put(loop, peerChannel);
 		}
 		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
-		this.largeLane = new PeerChannel(loop, true, peer, context, dialing(loop, host, port), this);
+		this.largeLane = new PeerChannel(loop, true, peer, context, dialing(clients.apply(loop)), this);
 	}
 
-	private Dialing dialing(EventLoop loop, String host, int port) {
-		return this.context.encryption().dialing(this.form, client(loop, host, port, this.context), this::ended);
+	private Dialing dialing(TcpClient client) {
+		return this.context.encryption().dialing(this.form, client, this::ended);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.quorate.internode.wiring;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,8 +26,8 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.peer.DrivenNodes;
 import io.quorate.internode.peer.PeerReplica;
-import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.Layout;
@@ -53,7 +54,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
-import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.key;
 import static io.quorate.internode.wiring.InternodeFixture.live;
@@ -62,17 +62,24 @@ import static io.quorate.internode.wiring.InternodeFixture.reason;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Messages about the layout between two nodes, over real sockets. */
+/** Messages about the layout between two nodes. */
 @ExtendWith(OutputCaptureExtension.class)
 class LayoutMessagesTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(5);
 
+	/* Of what must come. */
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	private static final Duration KEEP_ALIVE = Duration.ofMillis(50);
+
+	private static final Duration LONGER_THAN_A_PAUSE = PROPERTIES.maxBackoff().multipliedBy(2);
+
 	private static final Request GET = new Request.Get(7);
 
 	private static final Answer LEARNED = new Answer.Learned(7);
 
-	private final InternodeFixture nodes = new InternodeFixture();
+	private final DrivenNodes nodes = new DrivenNodes();
 
 	private final Exchange server = new Exchange(new LayoutReport(9, 1));
 
@@ -90,27 +97,32 @@ class LayoutMessagesTests {
 	private PeerReplica connected(int ofServer, int ofClient) {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
-		return this.nodes.connected(this.nodes.serve(with(ofServer)).port(), with(ofClient));
+		this.nodes.serve(with(ofServer));
+		PeerReplica peer = this.nodes.peer(CLIENT, with(ofClient), new PeerListener() {
+		});
+		this.nodes.settle();
+		assertThat(peer.isReady()).isTrue();
+		return peer;
 	}
 
 	private static InternodeProperties with(int newestVersion) {
 		return new InternodeProperties("127.0.0.1", null, null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
-				Duration.ofMillis(50), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
-				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), newestVersion);
+				KEEP_ALIVE, PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
+				PROPERTIES.maxBackoff(), newestVersion);
 	}
 
 	@Test
 	void aPeerAnswersOnceItsDiskHasTheState() {
 		PeerReplica peer = connected(8, 8);
 		peer.ask(GET, LIMIT, this.answers::add);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.server.asked.contains(GET));
-		assertThat(peer.read(key(1), soon()).block(PATIENCE)).as("nothing waits behind it")
+		this.nodes.settle();
+		assertThat(this.server.asked).contains(GET);
+		assertThat(this.nodes.outcome(peer.read(key(1), soon()))).as("nothing waits behind it")
 			.isEqualTo(new ReadReply.Absent());
 		assertThat(this.answers).isEmpty();
 		this.server.answer.complete(Optional.of(LEARNED));
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> this.answers.contains(new LayoutPeers.Outcome.Answered(LEARNED)));
+		this.nodes.settle();
+		assertThat(this.answers).contains(new LayoutPeers.Outcome.Answered(LEARNED));
 	}
 
 	@Test
@@ -118,7 +130,8 @@ class LayoutMessagesTests {
 		Answer later = new Answer.Later(Decisions.of(new Decision(8, Decree.copyOf(new byte[Decree.MAX_BYTES]))));
 		this.server.answer.complete(Optional.of(later));
 		connected(8, 8).ask(GET, LIMIT, this.answers::add);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(new LayoutPeers.Outcome.Answered(later)));
+		this.nodes.settle();
+		assertThat(this.answers).contains(new LayoutPeers.Outcome.Answered(later));
 	}
 
 	@Test
@@ -129,9 +142,8 @@ class LayoutMessagesTests {
 				CompletableFuture.<Optional<Answer>>failedFuture(new IllegalStateException("no space")),
 				CompletableFuture.<Optional<Answer>>failedFuture(new RejectedExecutionException("64 wait")))) {
 			this.server.answer = none;
-			int before = this.answers.size();
 			peer.ask(GET, LIMIT, this.answers::add);
-			Awaitility.await().atMost(PATIENCE).until(() -> this.answers.size() > before);
+			this.nodes.settle();
 		}
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("this node gives no vote for that"),
@@ -143,9 +155,9 @@ class LayoutMessagesTests {
 		PeerReplica peer = connected(8, 8);
 		this.server.silences.put("n1", Duration.ofSeconds(42));
 		this.server.silences.put("n2", Duration.ZERO);
-		assertThat(peer.silenceOf("n1", LIMIT).join()).contains(Duration.ofSeconds(42));
-		assertThat(peer.silenceOf("n2", LIMIT).join()).contains(Duration.ZERO);
-		assertThat(peer.silenceOf("n3", LIMIT).join()).as("a node that it does not know").isEmpty();
+		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).contains(Duration.ofSeconds(42));
+		assertThat(this.nodes.outcome(peer.silenceOf("n2", LIMIT))).contains(Duration.ZERO);
+		assertThat(this.nodes.outcome(peer.silenceOf("n3", LIMIT))).as("a node that it does not know").isEmpty();
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 
@@ -153,17 +165,17 @@ class LayoutMessagesTests {
 	void aPeerThatCannotBeAskedForASilenceGivesNoAnswer() {
 		PeerReplica peer = connected(7, 8);
 		this.server.silences.put("n1", Duration.ofSeconds(42));
-		assertThat(peer.silenceOf("n1", LIMIT).join()).as("it would not understand").isEmpty();
-		assertThat(peer.apply(key(1), live(10), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
+		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).as("it would not understand").isEmpty();
+		assertThat(this.nodes.outcome(peer.apply(key(1), live(10), soon()))).isEqualTo(WriteReply.Applied.COMPLETE);
 		peer.close();
-		assertThat(peer.silenceOf("n1", LIMIT).join()).as("there is no connection").isEmpty();
+		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).as("there is no connection").isEmpty();
 	}
 
 	@Test
 	void aPeerOfTheProgramBeforeIsNotAsked() {
 		PeerReplica peer = connected(7, 8);
 		peer.ask(GET, LIMIT, this.answers::add);
-		peer.apply(key(1), live(10), soon()).block(PATIENCE);
+		this.nodes.outcome(peer.apply(key(1), live(10), soon()));
 		assertThat(this.server.asked).isEmpty();
 		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("it runs an older program"));
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
@@ -176,28 +188,28 @@ class LayoutMessagesTests {
 	void theLayoutThatAPeerShowsIsNotedBeforeThePeerIsMet() {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
-		List<Integer> noted = new CopyOnWriteArrayList<>();
-		var _ = this.nodes.peer(CLIENT, "server", "127.0.0.1", this.nodes.serve(with(8)).port(), with(8),
-				new PeerListener() {
+		List<Integer> noted = new ArrayList<>();
+		this.nodes.serve(with(8));
+		var _ = this.nodes.peer(CLIENT, with(8), new PeerListener() {
 
-					@Override
-					public void greeted(String node, UUID storageId) {
-						noted.add(LayoutMessagesTests.this.client.heard.size());
-					}
+			@Override
+			public void greeted(String node, UUID storageId) {
+				noted.add(LayoutMessagesTests.this.client.heard.size());
+			}
 
-				});
-		Awaitility.await().atMost(PATIENCE).until(() -> !noted.isEmpty());
+		});
+		this.nodes.settle();
 		assertThat(noted.getFirst()).as("layouts that were noted before the first greeting").isPositive();
 	}
 
 	@Test
 	void handshakesAndKeepAlivesCarryTheLayout() {
 		connected(8, 8);
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.client.heard).as("by the handshakes, and keep-alives later")
-				.hasSizeGreaterThan(2 * InternodeFixture.CONNECTIONS));
-		assertThat(this.client.heard).containsOnly("server " + this.server.own);
+		assertThat(this.client.heard).as("by the handshakes").hasSize(InternodeFixture.CONNECTIONS);
+		this.nodes.pass(KEEP_ALIVE);
+		assertThat(this.client.heard).as("and by keep-alives, but on the lane for large values")
+			.hasSize(2 * InternodeFixture.CONNECTIONS - 1)
+			.containsOnly("server " + this.server.own);
 		assertThat(this.server.heard).as("it takes no part").isEmpty();
 	}
 
@@ -208,23 +220,21 @@ class LayoutMessagesTests {
 		this.nodes.clientPrograms = new Finalized(finalized);
 		this.client.own = new LayoutReport(8, 2);
 		connected(8, 8);
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.server.heard).contains("client " + this.client.own));
+		assertThat(this.server.heard).contains("client " + this.client.own);
 	}
 
 	@Test
 	void aRequestCarriesTheLayoutUnderWhichItWasPlanned() {
 		PeerReplica peer = connected(8, 8);
-		assertThat(peer.apply(key(1), live(10), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
+		assertThat(this.nodes.outcome(peer.apply(key(1), live(10), soon()))).isInstanceOf(WriteReply.Applied.class);
 		assertThat(this.server.planned).as("a node that takes no part knows the first one")
 			.containsExactly("1 " + key(1));
 		this.client.own = new LayoutReport(8, 2);
-		peer.read(key(1), soon()).block(PATIENCE);
+		this.nodes.outcome(peer.read(key(1), soon()));
 		assertThat(this.server.planned).as("by default that of the sender").contains("8 null");
 		Replica planned = peer.planned(7).within(new TraceContext(1, 2, 3));
-		planned.apply(key(2), live(10), soon()).block(PATIENCE);
-		planned.page(key(1), null, new PageLimit(1, 1, 1), soon()).block(PATIENCE);
+		this.nodes.outcome(planned.apply(key(2), live(10), soon()));
+		this.nodes.outcome(planned.page(key(1), null, new PageLimit(1, 1, 1), soon()));
 		assertThat(this.server.planned).contains("7 " + key(2), "7 null");
 	}
 
@@ -233,14 +243,15 @@ class LayoutMessagesTests {
 		PeerReplica peer = connected(8, 8);
 		Failure refusal = new Failure(Failure.Reason.STALE_LAYOUT, "version 9 is adopted");
 		this.server.refusal = refusal;
-		assertThat(peer.planned(7).apply(key(1), live(10), soon()).block(PATIENCE))
+		assertThat(this.nodes.outcome(peer.planned(7).apply(key(1), live(10), soon())))
 			.isEqualTo(new WriteReply.Failed(refusal));
-		assertThat(peer.read(key(1), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Failed(refusal));
-		assertThat(peer.comparison().complete(new Round(1, 2), soon()).block(PATIENCE))
+		assertThat(this.nodes.outcome(peer.read(key(1), soon()))).isEqualTo(new ReadReply.Failed(refusal));
+		assertThat(this.nodes.outcome(peer.comparison().complete(new Round(1, 2), soon())))
 			.isEqualTo(new ComparisonReply.Failed<>(refusal));
 		assertThat(this.client.differing).containsExactly("server", "server", "server");
 		peer.ask(GET, LIMIT, this.answers::add);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.server.asked.contains(GET));
+		this.nodes.settle();
+		assertThat(this.server.asked).contains(GET);
 	}
 
 	@Test
@@ -249,7 +260,7 @@ class LayoutMessagesTests {
 		this.server.later = later;
 		this.client.own = new LayoutReport(8, 2);
 		refused();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.client.excluded.contains("server " + later));
+		assertThat(this.client.excluded).contains("server " + later);
 		assertThat(this.server.heard).as("it is refused").isEmpty();
 		assertThat(this.nodes.replica.calls()).isZero();
 	}
@@ -261,10 +272,7 @@ class LayoutMessagesTests {
 		this.server.later = Decisions.of(new Decision(1_000_000_009, Decree.copyOf(new byte[1])));
 		this.client.own = new LayoutReport(8, 2);
 		Finalized program = refused();
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> program.refusals
-				.contains("server: the history of the layout differs; the peer's log says more"));
+		assertThat(program.refusals).contains("server: the history of the layout differs; the peer's log says more");
 		assertThat(this.client.excluded).isEmpty();
 	}
 
@@ -273,17 +281,15 @@ class LayoutMessagesTests {
 	void theLayoutOfANodeThatIsRefusedIsNoted() {
 		this.client.own = new LayoutReport(11, 2);
 		refused();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.server.strangers.contains("stranger 11"));
+		assertThat(this.server.strangers).contains("stranger 11");
 	}
 
 	@Test
 	void aStrangerThatTakesNoPartIsShownNoLayout() {
 		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
 		Finalized program = refused();
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> program.refusals
-				.contains("server: the id of the node that connects differs; the peer's log says more"));
+		assertThat(program.refusals)
+			.contains("server: the id of the node that connects differs; the peer's log says more");
 		assertThat(this.client.excluded).isEmpty();
 		assertThat(this.server.strangers).isEmpty();
 	}
@@ -293,10 +299,7 @@ class LayoutMessagesTests {
 		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[Wire.HANDSHAKE_REPLY_BYTES])));
 		this.client.own = new LayoutReport(8, 2);
 		refused();
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(output)
-				.contains("to a request for at most %d".formatted(Wire.HANDSHAKE_REPLY_BYTES)));
+		assertThat(output).contains("to a request for at most %d".formatted(Wire.HANDSHAKE_REPLY_BYTES));
 		assertThat(this.client.excluded).isEmpty();
 	}
 
@@ -306,42 +309,36 @@ class LayoutMessagesTests {
 		Decisions last = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
 		this.server.first = last;
 		refused();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.client.excluded.contains("server " + last));
+		assertThat(this.client.excluded).contains("server " + last);
 	}
 
 	@Test
 	void aMemberOfTheProgramBeforeIsShownNoLayout() {
 		this.server.first = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
 		Finalized program = refused(7, FormatLevel.CONTENT_TYPES);
-		Awaitility.await().atMost(PATIENCE).until(() -> !program.refusals.isEmpty());
+		assertThat(program.refusals).isNotEmpty();
 		assertThat(this.client.excluded).as("it would not understand").isEmpty();
-	}
-
-	private PeerReplica stranger() {
-		return Objects.requireNonNull(this.stranger);
-	}
-
-	private static void awaitMore(List<String> refusals, int than) {
-		Awaitility.await().atMost(PATIENCE).until(() -> refusals.size() > than);
 	}
 
 	@Test
 	void aNodeThatIsNoMemberIsRefusedOnceAndWaits() {
 		this.client.isMember = false;
 		List<String> refusals = refused().refusals;
-		awaitMore(refusals, InternodeFixture.CONNECTIONS - 1);
-		Awaitility.await()
-			.during(Duration.ofSeconds(1))
-			.atMost(PATIENCE)
-			.untilAsserted(
-					() -> assertThat(refusals).as("one of each connection").hasSize(InternodeFixture.CONNECTIONS));
-		stranger().connect();
-		awaitMore(refusals, InternodeFixture.CONNECTIONS);
+		assertThat(refusals).as("one of each connection").hasSize(InternodeFixture.CONNECTIONS);
+		this.nodes.pass(LONGER_THAN_A_PAUSE);
+		assertThat(refusals).as("it waits").hasSize(InternodeFixture.CONNECTIONS);
+		Objects.requireNonNull(this.stranger).connect();
+		this.nodes.settle();
+		assertThat(refusals).hasSize(2 * InternodeFixture.CONNECTIONS);
 	}
 
 	@Test
 	void aMemberThatIsRefusedTriesAgain() {
-		awaitMore(refused().refusals, 3 * InternodeFixture.CONNECTIONS);
+		List<String> refusals = refused().refusals;
+		assertThat(refusals).hasSize(InternodeFixture.CONNECTIONS);
+		this.nodes.pass(LONGER_THAN_A_PAUSE);
+		this.nodes.pass(LONGER_THAN_A_PAUSE);
+		assertThat(refusals).hasSizeGreaterThanOrEqualTo(3 * InternodeFixture.CONNECTIONS);
 	}
 
 	private Finalized refused() {
@@ -355,29 +352,38 @@ class LayoutMessagesTests {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		LocalNode stranger = new LocalNode("stranger", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId());
-		this.stranger = this.nodes.peer(stranger, "server", "127.0.0.1", this.nodes.serve(with(8)).port(),
-				with(newestOfClient), new PeerListener() {
-				});
+		this.nodes.serve(with(8));
+		this.stranger = this.nodes.peer(stranger, with(newestOfClient), new PeerListener() {
+		});
+		this.nodes.settle();
 		return program;
 	}
 
+	/* The same over sockets: of a node with both ends. */
 	@Test
 	void connectionsOfAPeerThatHasLeftAreClosed() {
 		Set<String> others = new CopyOnWriteArraySet<>(Set.of("server", "client"));
-		this.nodes.others = () -> others;
-		Finalized program = new Finalized(Program.OLDER);
-		this.nodes.clientPrograms = program;
-		Internode node = this.nodes.internode(PROPERTIES);
-		InternodeServer server = this.nodes.serve(node);
-		PeerReplica peer = this.nodes.connected(SERVER, "client", server.port());
-		node.forget("server", Duration.ofMillis(1));
-		assertThat(peer.read(key(1), soon()).block(PATIENCE)).as("it is a peer again")
-			.isEqualTo(new ReadReply.Absent());
-		others.remove("server");
-		node.forget("server", Duration.ofMillis(1));
-		Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
-		Awaitility.await().atMost(PATIENCE).until(() -> !program.refusals.isEmpty());
-		assertThat(reason(peer.read(key(1), soon()).block(PATIENCE))).isEqualTo(Failure.Reason.DISCONNECTED);
+		try (InternodeFixture sockets = new InternodeFixture()) {
+			sockets.others = () -> others;
+			sockets.clientLayouts = this.client;
+			Finalized program = new Finalized(Program.OLDER);
+			sockets.clientPrograms = program;
+			Internode node = sockets.internode(PROPERTIES);
+			PeerReplica peer = sockets.connected(SERVER, "client", sockets.serve(node).port());
+			peer.ask(GET, LONG, this.answers::add);
+			this.client.answer.complete(Optional.of(LEARNED));
+			Awaitility.await().atMost(LONG).until(() -> !this.answers.isEmpty());
+			assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Answered(LEARNED));
+			node.forget("server", Duration.ofMillis(1));
+			assertThat(peer.read(key(1), soon()).block(LONG)).as("it is a peer again")
+				.isEqualTo(new ReadReply.Absent());
+			others.remove("server");
+			node.forget("server", Duration.ofMillis(1));
+			Awaitility.await()
+				.atMost(LONG)
+				.until(() -> peer.state() == MemberState.DISCONNECTED && !program.refusals.isEmpty());
+			assertThat(reason(peer.read(key(1), soon()).block(LONG))).isEqualTo(Failure.Reason.DISCONNECTED);
+		}
 	}
 
 	/** The program that a node reports. */
