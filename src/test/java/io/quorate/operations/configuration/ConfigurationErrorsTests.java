@@ -97,7 +97,7 @@ class ConfigurationErrorsTests {
 	}
 
 	@Test
-	void theVariablesOfAKubernetesServiceNamedQuorateAndOfCommandsAreNoMistake() {
+	void theVariablesOfAServiceNamedQuorateAndOfCommandsAreNoMistake() {
 		Map<String, Object> variables = new HashMap<>(
 				Map.of("QUORATE_SERVICE_HOST", "10.0.0.1", "QUORATE_SERVICE_PORT", "8080", "QUORATE_SERVICE_PORT_HTTP",
 						"8080", "QUORATE_PORT", "tcp://10.0.0.1:8080", "QUORATE_PORT_8080_TCP", "tcp://10.0.0.1:8080",
