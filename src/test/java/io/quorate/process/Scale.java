@@ -21,7 +21,7 @@ final class Scale {
 
 	/** Whether this is the full size: durations are required there alone. */
 	static boolean isFull() {
-		return FULL;
+		return FULL_SIZE;
 	}
 
 	static int of(int inEveryBuild, int atFullSize) {
