@@ -50,6 +50,11 @@ final class RawConnection implements AutoCloseable {
 		return new RawConnection(socket);
 	}
 
+	/** Over a connection that is open. */
+	static RawConnection over(Socket socket) throws IOException {
+		return new RawConnection(socket);
+	}
+
 	/** Sends text as ISO-8859-1: one byte a character. */
 	RawConnection send(String text) throws IOException {
 		return send(text.getBytes(StandardCharsets.ISO_8859_1));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Duration;
 
 import io.quorate.QuorateApplication;
 import org.junit.jupiter.api.AfterAll;
@@ -26,8 +25,6 @@ import static org.awaitility.Awaitility.await;
 
 /** A whole node whose only peer is not there, and a port of its own for operators. */
 class RepairEndpointTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static ConfigurableApplicationContext node;
 
@@ -59,7 +56,7 @@ class RepairEndpointTests {
 	@Test
 	void aComparisonIsBegunAndItsProgressShown() {
 		assertThat(post("{\"start\":\"a\",\"end\":\"b\",\"peer\":\"n1\"}")).startsWith("202 ");
-		await().atMost(PATIENCE).until(() -> progress("a").get("state").asString().equals("interrupted"));
+		await().until(() -> progress("a").get("state").asString().equals("interrupted"));
 		JsonNode shown = progress("a");
 		assertThat(shown.get("peer").asString()).isEqualTo("n1");
 		assertThat(shown.get("requested").asBoolean()).isTrue();
@@ -71,14 +68,14 @@ class RepairEndpointTests {
 	@Test
 	void withoutARangeItIsOfEverything() {
 		assertThat(post("{}")).startsWith("202 ");
-		await().atMost(PATIENCE).until(() -> progress("").get("state").asString().equals("interrupted"));
+		await().until(() -> progress("").get("state").asString().equals("interrupted"));
 		assertThat(progress("").get("end").isNull()).isTrue();
 	}
 
 	@Test
 	void withoutABodyItIsOfEverythingWithEverybody() {
 		assertThat(status(operators.post().uri("/actuator/repair"))).isEqualTo(202);
-		await().atMost(PATIENCE).until(() -> progress("").get("state").asString().equals("interrupted"));
+		await().until(() -> progress("").get("state").asString().equals("interrupted"));
 	}
 
 	@ParameterizedTest
@@ -114,7 +111,7 @@ class RepairEndpointTests {
 	@Test
 	void howFarAnAbsentPeerIsBehindIsKnownWithoutIt() {
 		clients.put().uri("/v0/entity?id=a&replicas=1/2").bodyValue("value").exchange().expectStatus().isCreated();
-		await().atMost(PATIENCE).until(() -> consistency().at("/peers/0/hints/count").asInt() == 1);
+		await().until(() -> consistency().at("/peers/0/hints/count").asInt() == 1);
 		JsonNode pair = consistency().at("/peers/0");
 		assertThat(pair.get("peer").asString()).isEqualTo("n1");
 		assertThat(pair.get("member").asString()).isEqualTo("disconnected");
