@@ -19,7 +19,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -32,18 +31,22 @@ class BatchConnectionHttpTests extends HttpTests {
 
 	private static final int LARGE = 700_000;
 
+	/* Of what must come. */
+	private static final Duration LONG = Duration.ofMinutes(1);
+
 	@Autowired
 	private MeterRegistry meters;
 
 	@Test
 	void anAnswerLeavesBeforeTheLastItemIsDone() throws IOException {
 		this.coordinator.writesElsewhere = true;
-		this.coordinator.delay = ofSeconds(2);
+		this.coordinator.keepBack();
 		try (RawConnection connection = connect()) {
-			send(connection, get("nothing") + put("a", "1"), "Quorate-Timeout: 10000");
+			send(connection, get("nothing") + put("a", "1"), "Quorate-Timeout: 30000");
 			assertThat(connection.head().status).isEqualTo(200);
 			assertThat(new String(requireNonNull(connection.chunk()), UTF_8)).startsWith("{\"status\":404,");
 			assertThat(this.coordinator.calls).as("that have ended").hasValue(1);
+			this.coordinator.proceed();
 			assertThat(new String(requireNonNull(connection.chunk()), UTF_8)).startsWith("{\"status\":201,");
 			assertThat(connection.chunk()).isNull();
 		}
@@ -104,7 +107,7 @@ class BatchConnectionHttpTests extends HttpTests {
 		hold(LARGE);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
 			send(connection, get("a").repeat(150));
-			await().atMost(ofSeconds(10)).until(() -> this.admission.bytes() >= ApiTestApplication.MAX_VALUE_BYTES);
+			await().atMost(LONG).until(() -> this.admission.bytes() >= ApiTestApplication.MAX_VALUE_BYTES);
 			int calls = this.coordinator.calls.get();
 			// The kernel takes some megabytes of a loopback connection.
 			assertThat(calls).isLessThan(30);
@@ -121,11 +124,11 @@ class BatchConnectionHttpTests extends HttpTests {
 		double before = batches("cancelled");
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
 			send(connection, get("a").repeat(150));
-			await().atMost(ofSeconds(10)).until(() -> this.admission.requests() == 1);
-			await().atMost(ofSeconds(20)).until(() -> this.admission.requests() == 0);
+			await().atMost(LONG).until(() -> this.admission.requests() == 1);
+			await().atMost(LONG).until(() -> this.admission.requests() == 0);
 			assertThatIOException().isThrownBy(connection::answer);
 		}
-		await().atMost(ofSeconds(10)).until(() -> batches("cancelled") - before == 1);
+		await().atMost(LONG).until(() -> batches("cancelled") - before == 1);
 	}
 
 	@Test
@@ -150,17 +153,20 @@ class BatchConnectionHttpTests extends HttpTests {
 	@ValueSource(booleans = { true, false })
 	void nothingMoreBeginsForAClientThatIsGone(boolean isReset) throws IOException {
 		this.coordinator.writesElsewhere = true;
-		this.coordinator.delay = ofSeconds(1);
+		this.coordinator.keepBack();
+		double before = batches("cancelled");
 		RawConnection connection = connect();
 		send(connection, put("a", "1") + put("a", "2") + put("b", "1") + put("b", "2"), "Quorate-Timeout: 30000");
-		await().until(() -> this.admission.requests() == 3);
+		await().atMost(LONG).until(() -> this.admission.requests() == 3);
 		if (isReset) {
 			connection.reset();
 		}
 		else {
 			connection.close();
 		}
-		await().atMost(ofSeconds(10)).until(() -> this.admission.requests() == 0);
+		await().atMost(LONG).until(() -> batches("cancelled") - before == 1);
+		this.coordinator.proceed();
+		await().atMost(LONG).until(() -> this.admission.requests() == 0);
 		assertThat(this.coordinator.calls).as("writes that were under way").hasValue(2);
 		assertThat(requireNonNull(this.coordinator.held(Key.of("a"))).value().array()).containsExactly('1');
 		assertThat(requireNonNull(this.coordinator.held(Key.of("b"))).value().array()).containsExactly('1');
@@ -185,7 +191,7 @@ class BatchConnectionHttpTests extends HttpTests {
 				connection.close();
 			}
 		}
-		await().atMost(ofSeconds(5)).until(() -> this.admission.requests() == 0);
+		await().atMost(LONG).until(() -> this.admission.requests() == 0);
 	}
 
 	@Test
@@ -205,7 +211,7 @@ class BatchConnectionHttpTests extends HttpTests {
 			assertThat(
 					post(BATCH, (get("x") + put("a", "1").repeat(2)).getBytes(UTF_8), "Quorate-Timeout: 9000").status)
 				.isEqualTo(200);
-			await().atMost(ofSeconds(5)).until(() -> !logged.lines().isEmpty());
+			await().atMost(LONG).until(() -> !logged.lines().isEmpty());
 			assertThat(logged.lines()).singleElement()
 				.asString()
 				.matches(

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +32,7 @@ import io.quorate.entry.Versioned;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -62,6 +64,9 @@ final class InMemoryCoordinator implements Coordinator {
 	/* How long a write takes, and a page. */
 	volatile Duration delay = Duration.ZERO;
 
+	/* What writes wait for. */
+	private volatile Sinks.@Nullable Empty<Void> proceeding;
+
 	volatile @Nullable RuntimeException failure;
 
 	/* How many records a page of a scan has at most. */
@@ -82,9 +87,20 @@ final class InMemoryCoordinator implements Coordinator {
 		this.writesElsewhere = false;
 		this.silent = false;
 		this.delay = Duration.ZERO;
+		this.proceeding = null;
 		this.failure = null;
 		this.pagesBeforeFailure = 0;
 		this.mostOnAPage = Integer.MAX_VALUE;
+	}
+
+	/** From now on writes wait. */
+	void keepBack() {
+		this.proceeding = Sinks.empty();
+	}
+
+	/** Has all writes go on. */
+	void proceed() {
+		Objects.requireNonNull(this.proceeding).tryEmitEmpty().orThrow();
 	}
 
 	void hold(Key key, Value value) {
@@ -122,7 +138,9 @@ final class InMemoryCoordinator implements Coordinator {
 				.doOnSubscribe((_) -> this.calls.incrementAndGet())
 				.doOnCancel(requestContext.permit()::close);
 		}
-		Mono<Written> late = this.delay.isZero() ? write : Mono.delay(this.delay).then(write);
+		Sinks.Empty<Void> awaited = this.proceeding;
+		Mono<Written> kept = (awaited != null) ? awaited.asMono().then(write) : write;
+		Mono<Written> late = this.delay.isZero() ? kept : Mono.delay(this.delay).then(kept);
 		return this.writesElsewhere ? late.subscribeOn(Schedulers.boundedElastic()) : late;
 	}
 
