@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -42,7 +43,8 @@ class AntiEntropyTests {
 			TestNode.FAST, 1);
 
 	/* Its pauses are long enough for what happens in them. */
-	private static final ComparisonProperties SLOW = new ComparisonProperties(false, SELDOM, SLOWLY, 1, SLOWLY, 1);
+	private static final ComparisonProperties SLOW = new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(64),
+			1, DataSize.ofKilobytes(64), 1);
 
 	private final DrivenTime time = new DrivenTime();
 
@@ -169,7 +171,6 @@ class AntiEntropyTests {
 			this.b.own.begin("a", new Round(Long.MAX_VALUE - later, 0), this.a.note());
 		}
 		line.mend();
-		turn(leading);
 		turn(leading);
 		assertThat(done).isCompleted();
 		assertThat(this.a.entries).isEqualTo(this.b.entries);
@@ -346,15 +347,18 @@ class AntiEntropyTests {
 		assertThat(leading.progress()).isEmpty();
 	}
 
-	/* Nothing comes any more after it. */
+	/* Nothing comes any more after it, and the pause ends. */
 	private void turnInWhich(AntiEntropy leading, Runnable happens) {
 		AtomicInteger held = new AtomicInteger();
+		AtomicLong instant = new AtomicLong();
 		this.time.meanwhile(() -> {
 			if (this.a.entries.size() > 5_000 && held.compareAndSet(0, this.a.entries.size())) {
+				instant.set(this.time.nanos());
 				happens.run();
 			}
 		});
 		turn(leading);
+		assertThat(this.time.nanos()).isEqualTo(instant.get());
 		assertThat(held.get()).isBetween(5_001, 9_999);
 		assertThat(this.a.entries).hasSize(held.get());
 		assertThat(running()).isZero();
@@ -406,6 +410,7 @@ class AntiEntropyTests {
 		AntiEntropy leading = new AntiEntropy(this.a.own, ON_REQUEST);
 		leading.start();
 		leading.add(new ComparisonPeer(line, this.b.replica, () -> 0));
+		await().atMost(PATIENCE).until(TestNode::isThreadWaiting);
 		var _ = leading.compare(KeyRange.ALL);
 		await().atMost(PATIENCE).until(() -> line.asked() > 0);
 		leading.stop();

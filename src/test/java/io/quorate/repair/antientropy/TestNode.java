@@ -243,6 +243,14 @@ final class TestNode implements AutoCloseable {
 		return leading;
 	}
 
+	/** Whether the thread of a node waits for a comparison to be due. */
+	static boolean isThreadWaiting() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.anyMatch((its) -> its.getName().equals("anti-entropy") && its.getState() == Thread.State.TIMED_WAITING);
+	}
+
 	/** Lets time pass until a comparison is due, and runs it. */
 	static void turn(AntiEntropy leading, DrivenTime time) {
 		leading.turn(() -> {

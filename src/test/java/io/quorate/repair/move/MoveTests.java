@@ -236,6 +236,7 @@ class MoveTests {
 		copy("n0").complete(1L);
 		Awaitility.await().atMost(PATIENCE).until(() -> this.asked.contains("n1"));
 		this.move.stop();
+		assertThat(this.move.isRunning()).isFalse();
 		Awaitility.await().atMost(PATIENCE).until(() -> copy("n1").isCancelled());
 	}
 

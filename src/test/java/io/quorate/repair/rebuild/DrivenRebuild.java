@@ -164,7 +164,10 @@ abstract class DrivenRebuild {
 
 	void rebuildFor(Duration duration) {
 		long end = this.time.nanos() + duration.toNanos();
-		rebuildUntil(() -> this.time.nanos() >= end);
+		rebuildUntil(() -> {
+			hear(0, 0);
+			return this.time.nanos() >= end;
+		});
 		assertThat(this.state.isRebuilding()).isTrue();
 	}
 

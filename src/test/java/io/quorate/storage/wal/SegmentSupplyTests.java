@@ -190,6 +190,7 @@ class SegmentSupplyTests {
 		this.register.refusal = null;
 		awaitReady(2);
 		awaitReady(3);
+		Awaitility.await().atMost(PATIENCE).until(SegmentSupplyTests::isThreadWaiting);
 		this.supply.forced(Map.of(1L, 4096L));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.register.forced.containsKey(1L));
 	}
@@ -239,6 +240,13 @@ class SegmentSupplyTests {
 
 	private void awaitReady(long number) {
 		Awaitility.await().atMost(PATIENCE).until(() -> this.supply.poll().equals(new Ready(number)));
+	}
+
+	private static boolean isThreadWaiting() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.anyMatch((its) -> its.getName().equals("storage-log-segments") && its.getState() == Thread.State.WAITING);
 	}
 
 	private Path file(long number) {
