@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.Random;
 
+import io.quorate.Seeds;
 import io.quorate.coordinator.SimulatedCluster.Shape;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,8 +23,7 @@ class CoordinatorSimulationTests {
 
 	static final int OPERATIONS = 120;
 
-	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 10_000 : 100);
+	private static final int SEEDS = Seeds.of(30, 100, 10_000);
 
 	private static final long BELIEVED = Duration.ofHours(1).toMillis();
 

@@ -4,6 +4,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.quorate.Seeds;
 import io.quorate.membership.ChangeRefusedException.Reason;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,8 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ChangeSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 5000 : 25);
+	private static final int SEEDS = Seeds.of(10, 25, 5000);
 
 	private static final Logger LOG = (Logger) LoggerFactory.getLogger(LayoutAgreement.class.getPackageName());
 

@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.quorate.Seeds;
 import io.quorate.consensus.ConflictingDecreeException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LayoutSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 100_000 : 1000);
+	private static final int SEEDS = Seeds.of(300, 1000, 100_000);
 
 	private static final long SEEDS_FOR_BUGS = 10_000;
 
@@ -56,7 +56,9 @@ class LayoutSimulationTests {
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = "NONE")
 	void theSimulationCatchesEachPlantedBug(PlantedLayoutBug bug) {
-		OptionalLong seed = LongStream.range(0, SEEDS_FOR_BUGS)
+		// The rarest is seen by none of the first 1,910 seeds.
+		long first = (bug == PlantedLayoutBug.ACTIVATION_BY_A_MAJORITY) ? 1910 : 0;
+		OptionalLong seed = LongStream.range(first, SEEDS_FOR_BUGS)
 			.filter((each) -> failureOf(new LayoutSimulation(each, bug)).isPresent())
 			.findFirst();
 		assertThat(seed).as("seed that catches %s", bug).isPresent();

@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.quorate.Seeds;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,8 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WholeNodeSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("quorate.seeds",
-			Boolean.getBoolean("quorate.endurance") ? 100_000 : 1000);
+	private static final int SEEDS = Seeds.of(200, 1000, 100_000);
 
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 
@@ -79,7 +79,7 @@ class WholeNodeSimulationTests {
 	 * @param first seed that catches it; when the product has changed, a later one may
 	 */
 	@ParameterizedTest
-	@CsvSource({ "NO_FENCE,35", "WRITE_OLD,4", "WRITE_NEW,4", "READ_NEW,0", "NO_COPY,21", "COPY_ONE,107", "NO_FLOOR,25",
+	@CsvSource({ "NO_FENCE,75", "WRITE_OLD,4", "WRITE_NEW,4", "READ_NEW,0", "NO_COPY,21", "COPY_ONE,107", "NO_FLOOR,40",
 			"STARTS_BEHIND,793" })
 	void theSimulationCatchesAPlantedBug(PlantedBug bug, long first) {
 		OptionalLong caught = LongStream.range(first, first + SEEDS_FOR_BUGS)

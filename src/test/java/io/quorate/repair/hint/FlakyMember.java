@@ -38,6 +38,9 @@ final class FlakyMember implements Replica {
 	/** The key of an entry that it never takes. */
 	@Nullable Key neverTaken;
 
+	/** The reason for which it takes nothing for a while, {@code null} for none. */
+	@Nullable Reason refusal;
+
 	/** One in so many messages goes wrong; 0 for none. */
 	int trouble;
 
@@ -110,6 +113,10 @@ final class FlakyMember implements Replica {
 	}
 
 	private WriteReply put(Key key, Entry entry) {
+		Reason refused = this.refusal;
+		if (refused != null) {
+			return failed(refused);
+		}
 		if (key.equals(this.neverTaken)) {
 			return failed(Reason.CORRUPT);
 		}

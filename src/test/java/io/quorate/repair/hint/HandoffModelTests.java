@@ -12,10 +12,12 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.repair.RepairProperties;
+import io.quorate.replica.Failure.Reason;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.unit.DataSize;
 
@@ -101,6 +103,24 @@ class HandoffModelTests {
 		assertThat(this.member.fenced).isEqualTo(10);
 		assertThat(dropped("fenced")).isEqualTo(10);
 		assertThat(this.registry.get("quorate.hints.handed.over").counter().count()).isEqualTo(10);
+	}
+
+	/*
+	 * Such a reason concerns the member, and passes. The model does not show a hint that
+	 * is lost so: there a later hint of the key makes up for it.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "OVERLOADED", "DISK_FULL", "DRAINING", "DISCONNECTED", "REBUILDING", "STALE_LAYOUT",
+			"LAYOUT_BEHIND" })
+	void aHintThatTheMemberRefusesForAWhileIsTakenInTheEnd(Reason reason) {
+		this.member.isUp = true;
+		this.member.refusal = reason;
+		miss(10);
+		steps(1000);
+		assertThat(this.keeper.owedTo("b").count()).isEqualTo(10);
+		this.member.refusal = null;
+		handOverAll();
+		requireAllHeld("");
 	}
 
 	@Test
