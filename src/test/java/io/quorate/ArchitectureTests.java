@@ -7,6 +7,7 @@ import java.lang.reflect.Executable;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.modulith.ApplicationModule;
 import org.springframework.modulith.core.ApplicationModules;
+import reactor.test.StepVerifier;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
@@ -345,13 +347,17 @@ class ArchitectureTests {
 			.accessTargetWhere(calls("java.util.concurrent.*", "shutdownNow|cancel")));
 	}
 
+	/* The session sets it for all. */
 	@Test
 	void verificationsHaveATimeLimit() {
-		checkTests(noClasses().should()
-			.accessTargetWhere(calls("reactor.test.StepVerifier.*",
-					"verifyComplete|verifyError.*|verifyTimeout|verifyThenAssertThat")
-				.or(calls("reactor.test.StepVerifier.*", "verify").and(describe("without a limit",
-						(access) -> access.getTarget().getFullName().endsWith("verify()"))))));
+		checkTests(noClasses().that()
+			.doNotHaveFullyQualifiedName(TestSession.class.getName())
+			.should()
+			.accessTargetWhere(calls("reactor.test.StepVerifier", "(?:re)?setDefaultTimeout")));
+		checkTests(classes().that()
+			.haveFullyQualifiedName(TestSession.class.getName())
+			.should()
+			.callMethod(StepVerifier.class, "setDefaultTimeout", Duration.class));
 	}
 
 	/* Records have as many as they have components; constructors of wiring are listed. */

@@ -9,7 +9,7 @@ package io.quorate;
 public final class Seeds {
 
 	private static final int LANE = Boolean.getBoolean("quorate.endurance") ? 2
-			: Boolean.getBoolean("quorate.full") ? 1 : 0;
+			: Boolean.getBoolean("test.full") ? 1 : 0;
 
 	private Seeds() {
 	}

@@ -114,7 +114,7 @@ public final class SharedNode {
 	private record Running(Path home, ConfigurableApplicationContext context) {
 	}
 
-	/** What a node is started with, beside its port for clients and its data. */
+	/** The arguments of a node, beside its port for clients and its data. */
 	@FunctionalInterface
 	interface Settings {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * The cost of each test class, in wall time and in processor time of this JVM and of all
  * processes that it has started. One small file a class, in the directory that the build
- * names with {@code quorate.test.costs}; {@code tools/TestCosts.java} adds them up.
+ * names with {@code test.costs}; {@code tools/TestCosts.java} adds them up.
  * <p>
  * The processor time is that of the kernel's {@code /proc}: with what the collector and
  * the compilers of the JVM took meanwhile, and nodes that a class shares with others
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class TestCosts implements BeforeAllCallback, AfterAllCallback {
 
-	private static final String DIRECTORY = System.getProperty("quorate.test.costs", "");
+	private static final String DIRECTORY = System.getProperty("test.costs", "");
 
 	/* Of user, of system, and both of children that have ended, behind the name. */
 	private static final int USER = 11;

@@ -5,9 +5,8 @@ import reactor.core.publisher.Mono;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether a request has its outcome yet. All that decides a request runs on the thread of
- * the test, so that what it has not become when a call returns it does not become later
- * by that call.
+ * The outcome of a request, seen without waiting. All that decides a request runs on the
+ * thread of the test: a call that has returned without an outcome brings none later.
  */
 final class Outcome {
 

@@ -45,7 +45,6 @@ import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.PageLimit;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,15 +60,13 @@ import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static io.quorate.internode.wiring.InternodeFixture.reason;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Messages about the layout between two nodes. */
 @ExtendWith(OutputCaptureExtension.class)
 class LayoutMessagesTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(5);
-
-	/* Of what must come. */
-	private static final Duration LONG = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private static final Duration KEEP_ALIVE = Duration.ofMillis(50);
 
@@ -370,19 +367,16 @@ class LayoutMessagesTests {
 			sockets.clientPrograms = program;
 			Internode node = sockets.internode(PROPERTIES);
 			PeerReplica peer = sockets.connected(SERVER, "client", sockets.serve(node).port());
-			peer.ask(GET, LONG, this.answers::add);
+			peer.ask(GET, LIMIT, this.answers::add);
 			this.client.answer.complete(Optional.of(LEARNED));
-			Awaitility.await().atMost(LONG).until(() -> !this.answers.isEmpty());
+			await().until(() -> !this.answers.isEmpty());
 			assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Answered(LEARNED));
 			node.forget("server", Duration.ofMillis(1));
-			assertThat(peer.read(key(1), soon()).block(LONG)).as("it is a peer again")
-				.isEqualTo(new ReadReply.Absent());
+			assertThat(peer.read(key(1), soon()).block(LIMIT)).as("it is a peer").isEqualTo(new ReadReply.Absent());
 			others.remove("server");
 			node.forget("server", Duration.ofMillis(1));
-			Awaitility.await()
-				.atMost(LONG)
-				.until(() -> peer.state() == MemberState.DISCONNECTED && !program.refusals.isEmpty());
-			assertThat(reason(peer.read(key(1), soon()).block(LONG))).isEqualTo(Failure.Reason.DISCONNECTED);
+			await().until(() -> peer.state() == MemberState.DISCONNECTED && !program.refusals.isEmpty());
+			assertThat(reason(peer.read(key(1), soon()).block(LIMIT))).isEqualTo(Failure.Reason.DISCONNECTED);
 		}
 	}
 

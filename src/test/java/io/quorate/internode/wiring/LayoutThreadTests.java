@@ -111,7 +111,7 @@ class LayoutThreadTests {
 	}
 
 	@Test
-	void whatWaitsAtTheStopIsDone() {
+	void theThreadAnswersAtItsStopWhatWaits() {
 		LayoutThread own = new LayoutThread(this.node.layouts, this.node.agreement, this.node.member.reports(),
 				new AdoptedLayoutFence(this.node.layouts, this.node.member.reports()), this.writes);
 		Request first = prepare(this.node, 1);
