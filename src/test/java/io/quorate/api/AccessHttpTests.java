@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.quorate.Lane;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.security.access.TestAccess;
@@ -25,7 +26,7 @@ class AccessHttpTests extends HttpTests {
 
 	private static final long SEED = 232;
 
-	private static final int FUZZED = 2_000;
+	private static final int FUZZED = Lane.of(400, 2000, 2000);
 
 	private static final String FOREIGN = "kv.example";
 

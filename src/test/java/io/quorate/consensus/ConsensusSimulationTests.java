@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ConsensusSimulationTests {
 
-	private static final int SEEDS = Seeds.of(300, 1000, 100_000);
+	private static final int SEEDS = Lane.seeds(300, 1000, 100_000);
 
 	private static final long SEEDS_FOR_BUGS = 10_000;
 

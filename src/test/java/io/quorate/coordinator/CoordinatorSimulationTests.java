@@ -3,7 +3,7 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.Random;
 
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import io.quorate.coordinator.SimulatedCluster.Shape;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +23,7 @@ class CoordinatorSimulationTests {
 
 	static final int OPERATIONS = 120;
 
-	private static final int SEEDS = Seeds.of(30, 100, 10_000);
+	private static final int SEEDS = Lane.seeds(20, 100, 10_000);
 
 	private static final long BELIEVED = Duration.ofHours(1).toMillis();
 

@@ -4,7 +4,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import io.quorate.membership.ChangeRefusedException.Reason;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ChangeSimulationTests {
 
-	private static final int SEEDS = Seeds.of(10, 25, 5000);
+	private static final int SEEDS = Lane.seeds(10, 25, 5000);
 
 	private static final Logger LOG = (Logger) LoggerFactory.getLogger(LayoutAgreement.class.getPackageName());
 

@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import io.quorate.consensus.ConflictingDecreeException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LayoutSimulationTests {
 
-	private static final int SEEDS = Seeds.of(300, 1000, 100_000);
+	private static final int SEEDS = Lane.seeds(300, 1000, 100_000);
 
 	private static final long SEEDS_FOR_BUGS = 10_000;
 

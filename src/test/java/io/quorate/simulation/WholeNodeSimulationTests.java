@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WholeNodeSimulationTests {
 
-	private static final int SEEDS = Seeds.of(200, 1000, 100_000);
+	private static final int SEEDS = Lane.seeds(100, 1000, 100_000);
 
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 

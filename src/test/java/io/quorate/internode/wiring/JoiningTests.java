@@ -35,6 +35,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENT;
+import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -172,14 +173,14 @@ class JoiningTests {
 	@Test
 	void aCandidateStaysInvitedThoughAnotherMeetingFails() {
 		int candidate = this.nodes.serve(this.nodes.internode(JOINER, this.atJoiner)).port();
-		Internode node = this.nodes.internode(SERVER, this.atMember);
+		Internode node = this.nodes.internode(PROPERTIES);
 		int port = this.nodes.serve(node).port();
 		InternodeServer gone = this.nodes.serve();
 		int closed = gone.port();
 		gone.close();
 		assertThat(node.meet(joinerAt(candidate)).join().storageId()).isEqualTo(JOINER.storageId());
 		assertThat(node.meet(joinerAt(closed))).failsWithin(PATIENCE);
-		InternodeFixture.awaitReady(this.nodes.peer(JOINER, "server", "127.0.0.1", port, PATIENT, new PeerListener() {
+		InternodeFixture.awaitReady(this.nodes.peer(JOINER, "client", "127.0.0.1", port, PATIENT, new PeerListener() {
 		}));
 	}
 

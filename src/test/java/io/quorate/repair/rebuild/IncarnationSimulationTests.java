@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
+import io.quorate.Lane;
 import io.quorate.membership.MemberState;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class IncarnationSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("quorate.seeds", 5);
+	private static final int SEEDS = Lane.seeds(2, 5, 50);
 
 	private static final int STEPS = IncarnationSimulation.STEPS;
 

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quorate.Lane;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
@@ -35,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class IncarnationsTests {
 
-	private static final int ROUNDS = 1500;
+	private static final int ROUNDS = Lane.of(150, 1500, 1500);
 
 	@TempDir
 	private Path directory;

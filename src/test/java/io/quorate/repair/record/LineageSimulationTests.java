@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
-import io.quorate.Seeds;
+import io.quorate.Lane;
 import io.quorate.internode.Position;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +32,7 @@ class LineageSimulationTests {
 
 	private static final UUID OURS = new UUID(1, 1);
 
-	private static final int RUNS = Seeds.of(50, 150, 5000);
+	private static final int RUNS = Lane.seeds(50, 150, 5000);
 
 	private static final int STEPS = 120;
 

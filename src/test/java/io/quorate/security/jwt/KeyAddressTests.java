@@ -16,6 +16,7 @@ import com.sun.net.httpserver.HttpsServer;
 import io.quorate.Authority;
 import io.quorate.Authority.Issued;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,20 +29,24 @@ class KeyAddressTests {
 
 	private static final byte[] KEYS = TestIssuer.published(TestIssuer.EC).getBytes(StandardCharsets.UTF_8);
 
+	private static Issued issued;
+
+	private static Issued stranger;
+
 	private final CountDownLatch end = new CountDownLatch(1);
 
 	private HttpsServer server;
 
-	private Issued issued;
-
-	private Issued stranger;
+	@BeforeAll
+	static void issue(@TempDir Path home) throws Exception {
+		issued = new Authority(home, "authority").issue("keys", "ip:127.0.0.1");
+		stranger = new Authority(home, "stranger").issue("keys", "ip:127.0.0.1");
+	}
 
 	@BeforeEach
-	void serve(@TempDir Path home) throws Exception {
-		this.issued = new Authority(home, "authority").issue("keys", "ip:127.0.0.1");
-		this.stranger = new Authority(home, "stranger").issue("keys", "ip:127.0.0.1");
+	void serve() throws Exception {
 		this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-		this.server.setHttpsConfigurator(new HttpsConfigurator(this.issued.bundle().createSslContext()));
+		this.server.setHttpsConfigurator(new HttpsConfigurator(issued.bundle().createSslContext()));
 		this.server.setExecutor((task) -> Thread.ofPlatform().daemon().start(task));
 		serve("/keys", 200, KEYS);
 		serve("/absent", 404, KEYS);
@@ -86,26 +91,26 @@ class KeyAddressTests {
 
 	@Test
 	void keysAreRead() throws Exception {
-		assertThat(IssuerKeys.read(at("/keys", this.issued).content()).size()).isOne();
+		assertThat(IssuerKeys.read(at("/keys", issued).content()).size()).isOne();
 	}
 
 	@Test
 	void onlyAnAnswerWithKeysCounts() {
-		assertThatIOException().isThrownBy(() -> at("/absent", this.issued).content()).withMessageContaining("404");
-		assertThatIOException().isThrownBy(() -> at("/moved", this.issued).content()).withMessageContaining("302");
-		assertThatIOException().isThrownBy(() -> at("/large", this.issued).content());
+		assertThatIOException().isThrownBy(() -> at("/absent", issued).content()).withMessageContaining("404");
+		assertThatIOException().isThrownBy(() -> at("/moved", issued).content()).withMessageContaining("302");
+		assertThatIOException().isThrownBy(() -> at("/large", issued).content());
 	}
 
 	@Test
 	void aServerThatIsNotTrustedIsNotAsked() {
-		assertThatIOException().isThrownBy(() -> at("/keys", this.stranger).content())
+		assertThatIOException().isThrownBy(() -> at("/keys", stranger).content())
 			.withMessageContaining("SSLHandshakeException");
 	}
 
 	@Test
 	void aServerThatHangsIsLeft() {
 		for (String path : new String[] { "/hanging", "/slow" }) {
-			assertThatIOException().isThrownBy(() -> at(path, this.issued, Duration.ofMillis(300)).content());
+			assertThatIOException().isThrownBy(() -> at(path, issued, Duration.ofMillis(300)).content());
 		}
 	}
 

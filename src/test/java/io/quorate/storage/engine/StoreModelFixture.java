@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.quorate.Lane;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -47,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class StoreModelFixture {
 
-	private static final int STEPS = Integer.getInteger("model.steps", 3500);
+	private static final int STEPS = Integer.getInteger("model.steps", Lane.of(1200, 3500, 3500));
 
 	private static final int MAX_OPEN = 64;
 
