@@ -35,6 +35,9 @@ class BackupIT {
 
 	private static final int KEYS = Scale.of(15, 3000);
 
+	/* Of each writer, between its writes. */
+	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(10, 1));
+
 	/* Every so-many-th version of a key is a deletion, every so-many-th is large. */
 	private static final int DELETED = 7;
 
@@ -178,6 +181,7 @@ class BackupIT {
 	}
 
 	private void write(int writer) throws IOException, InterruptedException {
+		Pace pace = new Pace(INTERVAL);
 		for (long version = 1; !this.stopped.get(); version++) {
 			for (int i = writer * KEYS; i < (writer + 1) * KEYS && !this.stopped.get(); i++) {
 				NodeClient client = client(this.cluster.names().get(i % 3));
@@ -186,6 +190,7 @@ class BackupIT {
 						: client.put("key-" + i, value(i, version)).statusCode();
 				assertThat(status).isIn(201, 202);
 				this.acknowledged.set(i, version);
+				pace.await();
 			}
 		}
 	}

@@ -42,7 +42,10 @@ class BatchIT extends SharedCluster {
 
 	private static final int ITEMS = 300;
 
-	private static final int CYCLES = Scale.of(3, 30);
+	private static final int CYCLES = Scale.of(2, 30);
+
+	/* Of each worker; as many as the machine can do make every start of a node slow. */
+	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(200, 1));
 
 	private static final Duration DOWN = Duration.ofSeconds(1);
 
@@ -62,8 +65,10 @@ class BatchIT extends SharedCluster {
 		List<Model> models = IntStream.range(0, WORKERS).mapToObj((i) -> new Model("w" + i, random.split())).toList();
 		AtomicBoolean over = new AtomicBoolean();
 		try (Workers workers = Workers.begin(WORKERS, (number) -> {
+			Pace pace = new Pace(INTERVAL);
 			while (!over.get()) {
 				batch(models.get(number));
+				pace.await();
 			}
 		})) {
 			for (int cycle = 0; cycle < CYCLES; cycle++) {
