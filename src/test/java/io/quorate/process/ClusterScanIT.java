@@ -33,56 +33,56 @@ class ClusterScanIT extends SharedCluster {
 	@Test
 	void aScanThroughAnyNodeHasTheWholeCluster() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
-		change("any-", records);
+		change("scan-any-", records);
 		for (String node : this.cluster.names()) {
-			requireRecords("any-", records, node);
+			requireRecords("scan-any-", records, node);
 		}
 	}
 
 	@Test
 	void aScanDoesNotNeedTheNodeThatIsDown() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
-		change("down-", records);
+		change("scan-down-", records);
 		this.cluster.kill9("n0");
 		for (String node : this.cluster.others("n0")) {
-			requireRecords("down-", records, node);
+			requireRecords("scan-down-", records, node);
 		}
 	}
 
 	@Test
 	void aScanDoesNotNeedTheNodeThatIsFrozen() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
-		change("frozen-", records);
+		change("scan-frozen-", records);
 		this.cluster.freeze("n1");
 		for (String node : this.cluster.others("n1")) {
-			requireRecords("frozen-", records, node);
+			requireRecords("scan-frozen-", records, node);
 		}
 	}
 
 	@Test
 	void aScanNeverReturnsStaleEntriesOfANodeThatWasDown() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
-		change("missed-", records);
+		change("scan-missed-", records);
 		this.cluster.kill9("n2");
-		change("missed-", records, "n0", "n1");
+		change("scan-missed-", records, "n0", "n1");
 		this.cluster.restart("n2");
 		this.cluster.awaitConnected();
-		requireRecords("missed-", records, "n2");
+		requireRecords("scan-missed-", records, "n2");
 		for (String node : this.cluster.others("n2")) {
-			requireRecords("missed-", records, node);
+			requireRecords("scan-missed-", records, node);
 		}
 		for (int number = 0; number < SMALL; number++) {
-			byte[] expected = records.get(key("missed-", number));
-			NodeAnswer answer = this.cluster.client("n2").get(key("missed-", number));
+			byte[] expected = records.get(key("scan-missed-", number));
+			NodeAnswer answer = this.cluster.client("n2").get(key("scan-missed-", number));
 			assertThat(answer.statusCode()).isEqualTo((expected != null) ? 200 : 404);
 		}
 	}
 
 	@Test
 	void aScanGoesOnWhenANodeIsLostInItsMiddle() throws Exception {
-		NavigableMap<String, byte[]> records = large("middle-");
+		NavigableMap<String, byte[]> records = large("scan-middle-");
 		for (boolean freeze : new boolean[] { false, true }) {
-			try (InputStream answer = this.cluster.client("n0").with("replicas=2/3").scanPrefix("middle-");
+			try (InputStream answer = this.cluster.client("n0").with("replicas=2/3").scanPrefix("scan-middle-");
 					BufferedInputStream scan = new BufferedInputStream(answer)) {
 				Iterator<Map.Entry<String, byte[]>> left = records.entrySet().iterator();
 				requireNext(scan, left, LARGE / 10);
@@ -101,8 +101,8 @@ class ClusterScanIT extends SharedCluster {
 
 	@Test
 	void aScanThatLosesItsQuorumIsBrokenOff() throws Exception {
-		NavigableMap<String, byte[]> records = large("lost-");
-		try (InputStream answer = this.cluster.client("n2").with("replicas=2/3").scanPrefix("lost-");
+		NavigableMap<String, byte[]> records = large("scan-lost-");
+		try (InputStream answer = this.cluster.client("n2").with("replicas=2/3").scanPrefix("scan-lost-");
 				BufferedInputStream scan = new BufferedInputStream(answer)) {
 			Iterator<Map.Entry<String, byte[]>> left = records.entrySet().iterator();
 			requireNext(scan, left, LARGE / 10);
@@ -116,7 +116,9 @@ class ClusterScanIT extends SharedCluster {
 			});
 			assertThat(left.hasNext()).as("the scan was broken off before its end").isTrue();
 		}
-		HttpResponse<InputStream> refused = this.cluster.client("n2").with("replicas=2/3").openRange("prefix=lost-");
+		HttpResponse<InputStream> refused = this.cluster.client("n2")
+			.with("replicas=2/3")
+			.openRange("prefix=scan-lost-");
 		try (InputStream body = refused.body()) {
 			assertThat(refused.statusCode()).isEqualTo(504);
 			assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8))

@@ -45,7 +45,7 @@ class RangePagesIT extends SharedCluster {
 	private final SplittableRandom random = new SplittableRandom(Scale.seed("RangePagesIT"));
 
 	@ParameterizedTest
-	@CsvSource({ "up-, false, false", "down-, true, true" })
+	@CsvSource({ "pages-up-, false, false", "pages-down-, true, true" })
 	void everyKeyComesOnceThoughEachNodeOfACursorIsKilled(String prefix, boolean isReverse, boolean isKeysOnly)
 			throws Exception {
 		NavigableMap<String, byte[]> records = fill(prefix);
@@ -89,13 +89,13 @@ class RangePagesIT extends SharedCluster {
 	@Test
 	void keysOfLargeValuesAreListedWithoutReadingThem() throws Exception {
 		for (int number = 0; number < LARGE; number++) {
-			String key = "large-%05d".formatted(number);
+			String key = "pages-large-%05d".formatted(number);
 			byte[] value = Contents.of(key, 0, LARGE_BYTES);
 			// By all of them: what a replica reads later would count.
 			NodeClient client = this.cluster.client("n" + number % NODES).with("replicas=3/3").patient();
 			assertThat(client.put(key, value).statusCode()).isEqualTo(201);
 		}
-		String range = "/v0/entities?prefix=large-&replicas=3/3";
+		String range = "/v0/entities?prefix=pages-large-&replicas=3/3";
 		// A compaction of other keys reads, too, and ends; each listing takes the same.
 		await().atMost(PATIENCE).untilAsserted(() -> {
 			long before = readBytes();
@@ -108,7 +108,7 @@ class RangePagesIT extends SharedCluster {
 			assertThat(ofKeys).as("what their keys take").isLessThan(LARGE_BYTES);
 		});
 		long before = readBytes();
-		try (InputStream values = this.cluster.client("n0").scanPrefix("large-")) {
+		try (InputStream values = this.cluster.client("n0").scanPrefix("pages-large-")) {
 			assertThat(values.skip(Long.MAX_VALUE)).isGreaterThan((long) LARGE * LARGE_BYTES);
 		}
 		long ofValues = readBytes() - before;
