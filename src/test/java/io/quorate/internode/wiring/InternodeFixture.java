@@ -56,12 +56,6 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	/**
-	 * Time in which an answer comes that waits for nothing: far less than any deadline
-	 * here.
-	 */
-	public static final Duration AT_ONCE = Duration.ofSeconds(2);
-
 	/** Of who finds out soon that a peer is silent. */
 	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
