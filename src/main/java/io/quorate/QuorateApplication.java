@@ -1,5 +1,7 @@
 package io.quorate;
 
+import java.security.Security;
+
 import io.quorate.internode.DroppedErrors;
 import reactor.netty.ReactorNetty;
 import org.springframework.boot.SpringApplication;
@@ -16,9 +18,18 @@ public class QuorateApplication {
 		if (Commands.isNamedBy(args)) {
 			System.exit(Commands.run(args));
 		}
+		forgetAddresses();
 		tuneNetty();
 		DroppedErrors.listen();
 		SpringApplication.run(QuorateApplication.class, Commands.properties(args));
+	}
+
+	/*
+	 * A member that moves is found at the next attempt: the JVM would keep its address.
+	 */
+	private static void forgetAddresses() {
+		Security.setProperty("networkaddress.cache.ttl", "1");
+		Security.setProperty("networkaddress.cache.negative.ttl", "0");
 	}
 
 	/**

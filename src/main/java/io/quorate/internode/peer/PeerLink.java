@@ -1,6 +1,6 @@
 package io.quorate.internode.peer;
 
-import java.time.Duration;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -50,6 +50,10 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	/* An end by this node itself: it says nothing about the peer. */
 	private static final String RENEWED = "no keep-alive on the other connections";
+
+	/* A connection waits for one lookup at a time. */
+	private static final SystemNames NAMES = new SystemNames(InetAddress::getAllByName,
+			(lookup) -> Thread.ofPlatform().daemon().name("names").start(lookup));
 
 	private final String peer;
 
@@ -132,13 +136,11 @@ public final class PeerLink implements PeerChannel.Listener {
 		return this.context.encryption().dialing(this.form, client, this::ended);
 	}
 
-	/**
-	 * The host's name is resolved anew, and remembered for a second at most: pods move.
-	 */
+	/** Looks the host's name up at each attempt to connect. */
 	static TcpClient client(EventLoop loop, String host, int port, PeerContext context) {
 		return TcpClient.newConnection()
 			.runOn(loop)
-			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
+			.resolver(NAMES)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS,
 					Math.toIntExact(context.properties().connectTimeout().toMillis()))
 			.host(host)
