@@ -30,6 +30,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
 import io.quorate.clock.TimeSource;
+import io.quorate.coordinator.Coordinator;
 import io.quorate.internode.frame.FrameConnection;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -235,6 +236,20 @@ class ArchitectureTests {
 			.orShould()
 			.dependOnClassesThat()
 			.belongToAnyOf(RandomAccessFile.class, FileOutputStream.class, FileWriter.class));
+	}
+
+	/* Its calls take what a check of rights has made. */
+	@Test
+	void handlersReachTheCoordinatorThroughOneClass() {
+		check(noClasses().that()
+			.resideInAPackage(inside("api"))
+			.and()
+			.doNotHaveSimpleName("AuthorizedCoordinator")
+			.and()
+			.doNotHaveSimpleName("ScratchApi")
+			.should()
+			.dependOnClassesThat()
+			.areAssignableTo(Coordinator.class));
 	}
 
 	@Test

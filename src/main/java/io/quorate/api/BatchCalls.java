@@ -8,7 +8,6 @@ import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
-import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
@@ -16,6 +15,8 @@ import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
+import io.quorate.security.access.Caller.ReadableKey;
+import io.quorate.security.access.Caller.WritableKey;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 import org.springframework.http.HttpStatus;
@@ -30,7 +31,7 @@ import org.springframework.http.HttpStatus;
  * @param metrics measures the values
  * @param problems the problem that an error is for a client
  */
-record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, RequestMetrics metrics,
+record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms terms, RequestMetrics metrics,
 		Function<Throwable, Problem> problems) {
 
 	/**
@@ -60,30 +61,29 @@ record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, Req
 	}
 
 	private Mono<BatchAnswer> put(BatchItem.Put put, RequestTimeline timeline) {
-		this.terms.caller.requireWrite(put.key());
+		WritableKey key = this.terms.caller.writing(put.key());
 		Admission.Permit permit = this.admission.admit(put.value().sizeBytes());
 		return AdmittedWork.handOver(permit, () -> {
 			Value value = put.value().value();
 			permit.tryHold(value.size());
 			this.terms.caller.wrote(value.size());
 			this.metrics.valueCame(value.size());
-			return this.coordinator.put(put.key(), new Content(value, put.contentType(), put.ttl()),
+			return this.coordinator.put(key, new Content(value, put.contentType(), put.ttl()),
 					this.terms.of(permit, timeline));
 		}).map((written) -> BatchAnswer.of(HttpStatus.CREATED.value(), written.timestamp()));
 	}
 
 	private Mono<BatchAnswer> delete(BatchItem.Delete delete, RequestTimeline timeline) {
-		this.terms.caller.requireWrite(delete.key());
+		WritableKey key = this.terms.caller.writing(delete.key());
 		Admission.Permit permit = this.admission.admit(0);
-		return AdmittedWork
-			.handOver(permit, () -> this.coordinator.delete(delete.key(), this.terms.of(permit, timeline)))
+		return AdmittedWork.handOver(permit, () -> this.coordinator.delete(key, this.terms.of(permit, timeline)))
 			.map((written) -> BatchAnswer.of(HttpStatus.ACCEPTED.value(), written.timestamp()));
 	}
 
 	private Mono<BatchAnswer> get(BatchItem.Get get, RequestTimeline timeline) {
-		this.terms.caller.requireRead(get.key());
+		ReadableKey key = this.terms.caller.reading(get.key());
 		return Mono.using(() -> this.admission.admit(0),
-				(permit) -> this.coordinator.read(get.key(), this.terms.of(permit, timeline))
+				(permit) -> this.coordinator.read(key, this.terms.of(permit, timeline))
 					.map((outcome) -> answer(get, outcome)),
 				Admission.Permit::close);
 	}

@@ -8,7 +8,6 @@ import io.quorate.api.transport.Arrival;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
-import io.quorate.coordinator.Coordinator;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 import org.springframework.http.HttpHeaders;
@@ -26,7 +25,7 @@ final class BatchController implements WebHandler {
 
 	static final Set<String> PARAMETERS = Set.of("replicas", "ack", "from");
 
-	private final Coordinator coordinator;
+	private final AuthorizedCoordinator coordinator;
 
 	private final Shares shares;
 
@@ -36,7 +35,7 @@ final class BatchController implements WebHandler {
 
 	private final Batches batches;
 
-	BatchController(Coordinator coordinator, Shares shares, BodyReader bodyReader, RequestTimeout timeout,
+	BatchController(AuthorizedCoordinator coordinator, Shares shares, BodyReader bodyReader, RequestTimeout timeout,
 			Batches batches) {
 		this.coordinator = coordinator;
 		this.shares = shares;

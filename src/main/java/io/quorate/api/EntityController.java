@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 import io.quorate.api.problem.Problem;
@@ -13,13 +14,15 @@ import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
-import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.security.access.Caller.ReadableKey;
+import io.quorate.security.access.Caller.WritableKey;
+import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 import org.springframework.http.HttpHeaders;
@@ -53,7 +56,7 @@ final class EntityController implements WebHandler {
 	 */
 	private static final UnaryOperator<Context> CONTEXT_AT_HAND = UnaryOperator.identity();
 
-	private final Coordinator coordinator;
+	private final AuthorizedCoordinator coordinator;
 
 	private final Shares shares;
 
@@ -63,7 +66,7 @@ final class EntityController implements WebHandler {
 
 	private final RequestTimeout timeout;
 
-	EntityController(Coordinator coordinator, Shares shares, BodyReader bodyReader, ValueWriter valueWriter,
+	EntityController(AuthorizedCoordinator coordinator, Shares shares, BodyReader bodyReader, ValueWriter valueWriter,
 			RequestTimeout timeout) {
 		this.coordinator = coordinator;
 		this.shares = shares;
@@ -86,7 +89,7 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> get(ServerWebExchange exchange) {
-		Target target = readTarget(exchange);
+		Target<ReadableKey> target = target(exchange, Caller::reading);
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			ServerHttpResponse response = exchange.getResponse();
@@ -101,7 +104,7 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> head(ServerWebExchange exchange) {
-		Target target = readTarget(exchange);
+		Target<ReadableKey> target = target(exchange, Caller::reading);
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
@@ -115,12 +118,12 @@ final class EntityController implements WebHandler {
 		}));
 	}
 
-	private Deadline deadline(Target target, ServerWebExchange exchange) {
+	private Deadline deadline(Target<?> target, ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		return admission(target).deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
 	}
 
-	private Mono<Entry.Live> read(Target target, Deadline deadline, Admission.Permit permit) {
+	private Mono<Entry.Live> read(Target<ReadableKey> target, Deadline deadline, Admission.Permit permit) {
 		return this.coordinator.read(target.key, target.requestContext(deadline, permit))
 			.map((outcome) -> switch (outcome) {
 				case ReadOutcome.Found found -> found.entry();
@@ -130,7 +133,7 @@ final class EntityController implements WebHandler {
 
 	private Mono<Void> put(ServerWebExchange exchange) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
-		Target target = writeTarget(exchange);
+		Target<WritableKey> target = target(exchange, Caller::writing);
 		Preconditions.refuse(headers);
 		ByteRange.refusePart(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
@@ -141,7 +144,8 @@ final class EntityController implements WebHandler {
 			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
 	}
 
-	private Mono<Written> write(Target target, Content content, Admission.Permit permit, Duration allowed) {
+	private Mono<Written> write(Target<WritableKey> target, Content content, Admission.Permit permit,
+			Duration allowed) {
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
 			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
@@ -151,7 +155,7 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
-		Target target = writeTarget(exchange);
+		Target<WritableKey> target = target(exchange, Caller::writing);
 		Preconditions.refuse(exchange.getRequest().getHeaders());
 		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
@@ -170,19 +174,7 @@ final class EntityController implements WebHandler {
 		return response.setComplete();
 	}
 
-	private Target readTarget(ServerWebExchange exchange) {
-		Target target = target(exchange);
-		target.request.caller().requireRead(target.key);
-		return target;
-	}
-
-	private Target writeTarget(ServerWebExchange exchange) {
-		Target target = target(exchange);
-		target.request.caller().requireWrite(target.key);
-		return target;
-	}
-
-	private Target target(ServerWebExchange exchange) {
+	private <K> Target<K> target(ServerWebExchange exchange, BiFunction<Caller, Key, K> right) {
 		String path = exchange.getRequest().getPath().value();
 		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
 		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.required(query, ID);
@@ -190,7 +182,8 @@ final class EntityController implements WebHandler {
 		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
 		ClientRequest request = ClientRequest.of(exchange);
 		request.concerns(key, consistency.at(replicationFactor));
-		return new Target(query, key, consistency, request, Arrival.of(exchange.getRequest()));
+		return new Target<>(query, right.apply(request.caller(), key), consistency, request,
+				Arrival.of(exchange.getRequest()));
 	}
 
 	private static Key keyInPath(String path, RawQuery query) {
@@ -200,15 +193,15 @@ final class EntityController implements WebHandler {
 		return KeyParameter.inPath(EntityPath.key(path));
 	}
 
-	private Mono<Void> admitted(Target target, AdmittedWork.Work work) {
+	private Mono<Void> admitted(Target<?> target, AdmittedWork.Work work) {
 		return AdmittedWork.run(admission(target), 0, work);
 	}
 
-	private Admission admission(Target target) {
+	private Admission admission(Target<?> target) {
 		return this.shares.of(target.request.caller().principal());
 	}
 
-	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request, Arrival arrival) {
+	private record Target<K>(RawQuery query, K key, Consistency consistency, ClientRequest request, Arrival arrival) {
 
 		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {
 			return new RequestContext(this.consistency, deadline, permit, this.request.timeline());

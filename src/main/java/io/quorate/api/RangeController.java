@@ -2,9 +2,9 @@ package io.quorate.api;
 
 import io.quorate.api.transport.Arrival;
 import io.quorate.coordinator.Admission;
-import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
+import io.quorate.security.access.Caller.ReadableRange;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 import org.springframework.http.HttpHeaders;
@@ -25,7 +25,7 @@ final class RangeController implements WebHandler {
 
 	static final String PATH = "/v0/entities";
 
-	private final Coordinator coordinator;
+	private final AuthorizedCoordinator coordinator;
 
 	private final Shares shares;
 
@@ -35,7 +35,7 @@ final class RangeController implements WebHandler {
 
 	private final RequestMetrics metrics;
 
-	RangeController(Coordinator coordinator, Shares shares, Outflows outflows, RequestTimeout timeout,
+	RangeController(AuthorizedCoordinator coordinator, Shares shares, Outflows outflows, RequestTimeout timeout,
 			RequestMetrics metrics) {
 		this.coordinator = coordinator;
 		this.shares = shares;
@@ -54,32 +54,35 @@ final class RangeController implements WebHandler {
 		RangeRequest range = RangeRequest.of(request, replicationFactor, this.timeout);
 		ClientRequest client = ClientRequest.of(exchange);
 		Caller caller = client.caller();
-		caller.requireRead(range.range());
+		ReadableRange readable = caller.reading(range.range());
 		this.shares.of(caller.principal()).deadline(range.timeout(), Arrival.of(request).waitedNanos());
 		RecordFormat format = range.isKeysOnly() ? RecordFormat.NDJSON : RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
 		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
 		client.concerns(range.range().start(), range.consistency().at(replicationFactor));
-		return range.range().isEmpty() ? nothing(format, response) : scan(range, format, response, client);
+		return range.range().isEmpty() ? nothing(format, response) : scan(readable, range, format, exchange);
 	}
 
 	private static Mono<Void> nothing(RecordFormat format, ServerHttpResponse response) {
 		return response.writeWith(Mono.fromSupplier(() -> format.writeEnd(0, null, response.bufferFactory())));
 	}
 
-	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
-			ClientRequest client) {
+	private Mono<Void> scan(ReadableRange readable, RangeRequest range, RecordFormat format,
+			ServerWebExchange exchange) {
+		ClientRequest client = ClientRequest.of(exchange);
+		ServerHttpResponse response = exchange.getResponse();
 		Caller caller = client.caller();
 		Admission own = this.shares.of(caller.principal());
-		return AdmittedWork.run(own, 0, (permit) -> this.outflows.with(response, (outflow) -> Mono.using(
-				() -> new RevocableScan(
-						this.coordinator
-							.scan(new ScanRequest(range.range(), range.isKeysOnly(), RangeAnswer.mostRows(range),
-									range.consistency(), range.timeout(), permit, client.timeline())),
-						range.range(), caller),
-				(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
-				RangeScan::close)));
+		return AdmittedWork.run(own, 0,
+				(permit) -> this.outflows.with(response, (outflow) -> Mono.using(
+						() -> new RevocableScan(
+								this.coordinator.scan(readable,
+										(keys) -> new ScanRequest(keys, range.isKeysOnly(), RangeAnswer.mostRows(range),
+												range.consistency(), range.timeout(), permit, client.timeline())),
+								range.range(), caller),
+						(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
+						RangeScan::close)));
 	}
 
 }

@@ -70,10 +70,11 @@ public final class ScratchApi {
 		Shares shares = new Shares(served.admission());
 		Outflows outflows = this.shared.outflows;
 		BodyReader bodies = new BodyReader(shares, this.limit, this.properties, this.shared.sweep);
-		EntityController entities = new EntityController(served.coordinator(), shares, bodies,
-				new ValueWriter(outflows), this.timeout);
-		RangeController ranges = new RangeController(served.coordinator(), shares, outflows, this.timeout, metrics);
-		BatchController batches = new BatchController(served.coordinator(), shares, bodies, this.timeout,
+		AuthorizedCoordinator coordinator = new AuthorizedCoordinator(served.coordinator());
+		EntityController entities = new EntityController(coordinator, shares, bodies, new ValueWriter(outflows),
+				this.timeout);
+		RangeController ranges = new RangeController(coordinator, shares, outflows, this.timeout, metrics);
+		BatchController batches = new BatchController(coordinator, shares, bodies, this.timeout,
 				new Batches(outflows, metrics, slow, this.properties, this.limit));
 		AdminPath noEndpoints = new AdminPath("", false);
 		Problems problems = new Problems(noEndpoints);

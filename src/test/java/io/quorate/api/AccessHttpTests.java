@@ -117,6 +117,50 @@ class AccessHttpTests extends HttpTests {
 		}
 	}
 
+	/*
+	 * Whatever the document of the API describes is closed, to strangers and to a
+	 * principal without a right to the key, but for these.
+	 */
+	@Test
+	void aPrincipalWithoutRightsSeesTheDocumentAndTheStateOfTheNodeAlone() throws IOException {
+		List<String> toAll = new ArrayList<>();
+		List<String> toKnown = new ArrayList<>();
+		for (ApiDocument.Operation operation : ApiDocument.load().operations()) {
+			String target = operation.path.replace("{key}", "other");
+			target += target.equals("/v0/entity") ? "?id=other" : "";
+			target += target.equals("/v0/entities") ? "?prefix=other" : "";
+			String name = operation.method + " " + operation.path;
+			this.access.pass();
+			if (status(operation.method, target, "") != 401) {
+				toAll.add(name);
+			}
+			if (status(operation.method, target, bearer(WRITER)) != 403) {
+				toKnown.add(name);
+			}
+		}
+		assertThat(toAll).containsExactly("GET /v0/openapi.yaml", "HEAD /v0/openapi.yaml", "GET /v0/docs",
+				"HEAD /v0/docs");
+		assertThat(toKnown).containsExactly("POST /v0/batch", "GET /v0/status", "HEAD /v0/status",
+				"GET /v0/openapi.yaml", "HEAD /v0/openapi.yaml", "GET /v0/docs", "HEAD /v0/docs", "GET /", "HEAD /");
+		RawConnection.Answer items = batch("""
+				{"op":"get","id":"other"}
+				{"op":"delete","id":"other"}
+				{"op":"put","id":"other","text":"1"}
+				""");
+		assertThat(new String(items.body, StandardCharsets.UTF_8).lines()).hasSize(3)
+			.allSatisfy((line) -> assertThat(line).contains("\"status\":403"));
+	}
+
+	private RawConnection.Answer batch(String lines) throws IOException {
+		byte[] body = lines.getBytes(StandardCharsets.UTF_8);
+		try (RawConnection connection = connect()) {
+			connection.request("POST", "/v0/batch", "Content-Type: application/x-ndjson",
+					"Content-Length: " + body.length, field(WRITER));
+			connection.send(body);
+			return connection.answer();
+		}
+	}
+
 	private int status(String method, String target, String authorization) throws IOException {
 		return statusOf("localhost", method, target, authorization);
 	}

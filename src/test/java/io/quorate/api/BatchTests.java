@@ -444,7 +444,8 @@ class BatchTests {
 			RequestMetrics metrics = new RequestMetrics(BatchTests.this.meters);
 			SlowRequests slow = new SlowRequests(Duration.ZERO, System::nanoTime);
 			ClientRequest request = new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.BATCH, null);
-			BatchCalls batchCalls = new BatchCalls(BatchTests.this.calls, BatchTests.this.admission,
+			BatchCalls batchCalls = new BatchCalls(new AuthorizedCoordinator(BatchTests.this.calls),
+					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					metrics, BatchTests::problem);
 			this.batch = new Batch(new BatchItemReader(lines), batchCalls,

@@ -55,35 +55,38 @@ public final class Caller {
 	}
 
 	/**
-	 * Requires that it may read a key.
-	 * @throws DeniedException when it may not
+	 * The capability to read a key.
+	 * @throws DeniedException when the caller may not read it
 	 */
-	public void requireRead(Key key) {
+	public ReadableKey reading(Key key) {
 		if (!this.principal.mayRead(key)) {
 			throw outside("read");
 		}
+		return new ReadableKey(key);
 	}
 
 	/**
-	 * Requires that it may read all keys of a range.
-	 * @throws DeniedException when it may not
+	 * The capability to read all keys of a range.
+	 * @throws DeniedException when the caller may not read them all
 	 */
-	public void requireRead(ScanRange range) {
+	public ReadableRange reading(ScanRange range) {
 		if (!this.principal.mayRead(range)) {
 			throw this.gate.denied(this, Why.FORBIDDEN,
 					"`%s` may not read this range: none of its prefixes has all of it"
 						.formatted(this.principal.name()));
 		}
+		return new ReadableRange(range);
 	}
 
 	/**
-	 * Requires that it may write a key.
-	 * @throws DeniedException when it may not
+	 * The capability to write a key.
+	 * @throws DeniedException when the caller may not write it
 	 */
-	public void requireWrite(Key key) {
+	public WritableKey writing(Key key) {
 		if (!this.principal.mayWrite(key)) {
 			throw outside("write");
 		}
+		return new WritableKey(key);
 	}
 
 	private DeniedException outside(String verb) {
@@ -143,6 +146,51 @@ public final class Caller {
 
 	CredentialKind kind() {
 		return this.credential.kind();
+	}
+
+	/** A key that a caller may read: only the check of its rights makes one. */
+	public static final class ReadableKey {
+
+		private final Key key;
+
+		private ReadableKey(Key key) {
+			this.key = key;
+		}
+
+		public Key key() {
+			return this.key;
+		}
+
+	}
+
+	/** A key that a caller may write: only the check of its rights makes one. */
+	public static final class WritableKey {
+
+		private final Key key;
+
+		private WritableKey(Key key) {
+			this.key = key;
+		}
+
+		public Key key() {
+			return this.key;
+		}
+
+	}
+
+	/** A range that a caller may read: only the check of its rights makes one. */
+	public static final class ReadableRange {
+
+		private final ScanRange range;
+
+		private ReadableRange(ScanRange range) {
+			this.range = range;
+		}
+
+		public ScanRange range() {
+			return this.range;
+		}
+
 	}
 
 }

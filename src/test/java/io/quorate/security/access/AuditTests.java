@@ -99,7 +99,7 @@ class AuditTests {
 	}
 
 	private void deny() {
-		assertThatThrownBy(() -> this.access.enter(TOKEN, Right.DATA).requireRead(Key.of("secret")))
+		assertThatThrownBy(() -> this.access.enter(TOKEN, Right.DATA).reading(Key.of("secret")))
 			.isInstanceOf(DeniedException.class);
 	}
 

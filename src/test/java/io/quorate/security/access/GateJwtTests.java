@@ -33,7 +33,7 @@ class GateJwtTests {
 	void aSubjectHasTheRightsOfItsPrincipal() throws Exception {
 		assertThat(this.access.gate.enter(sent(this.token), Right.DATA)).as("is checked first").isNull();
 		Caller first = check(this.token, Right.DATA);
-		first.requireRead(Key.of("pay:1"));
+		first.reading(Key.of("pay:1"));
 		assertThat(first.principal().name()).isEqualTo("payments");
 		Caller second = this.access.gate.enter(sent(this.token), Right.DATA);
 		assertThat(second).as("is known").isNotNull();

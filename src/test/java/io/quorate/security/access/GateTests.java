@@ -35,16 +35,16 @@ class GateTests {
 	@Test
 	void withoutAFileEverybodyMayDoEverything() {
 		Caller caller = TestAccess.open().enter(TOKEN, Right.ADMIN);
-		caller.requireWrite(Key.of("any"));
+		caller.writing(Key.of("any"));
 		assertThat(caller.principal().name()).isEqualTo("anonymous");
 	}
 
 	@Test
 	void aTokenHasTheRightsOfItsPrincipal() {
 		Caller caller = this.access.enter(TOKEN, Right.DATA);
-		caller.requireRead(Key.of("pay:1"));
-		caller.requireWrite(Key.of("pay:1"));
-		assertThat(why(() -> caller.requireRead(Key.of("pay")))).isEqualTo(Why.FORBIDDEN);
+		caller.reading(Key.of("pay:1"));
+		caller.writing(Key.of("pay:1"));
+		assertThat(why(() -> caller.reading(Key.of("pay")))).isEqualTo(Why.FORBIDDEN);
 		assertThat(why(() -> this.access.enter(TOKEN, Right.METRICS))).isEqualTo(Why.FORBIDDEN);
 		assertThat(why(() -> this.access.enter(TOKEN, Right.ADMIN))).isEqualTo(Why.FORBIDDEN);
 	}
@@ -52,9 +52,9 @@ class GateTests {
 	@Test
 	void theMessageOfADenialNamesThePrincipalAndNoKey() {
 		Caller caller = this.access.enter(TOKEN, Right.DATA);
-		DeniedException denied = denied(() -> caller.requireWrite(Key.of("secret-key")));
+		DeniedException denied = denied(() -> caller.writing(Key.of("secret-key")));
 		assertThat(denied).hasMessage("`payments` may not write keys outside its prefixes");
-		assertThat(denied(() -> caller.requireRead(ScanRange.ascending(Key.of("pay:"), null))))
+		assertThat(denied(() -> caller.reading(ScanRange.ascending(Key.of("pay:"), null))))
 			.hasMessageContaining("may not read this range");
 	}
 
@@ -71,14 +71,14 @@ class GateTests {
 	@Test
 	void aPathWithoutARightIsOpenToStrangers() {
 		Caller stranger = enter(List.of("Basic eDp5"), List.of(), Right.NONE);
-		assertThat(why(() -> stranger.requireRead(Key.of("pay:1")))).isEqualTo(Why.FORBIDDEN);
+		assertThat(why(() -> stranger.reading(Key.of("pay:1")))).isEqualTo(Why.FORBIDDEN);
 	}
 
 	@Test
 	void noCredentialsAreTheAnonymousPrincipalIfThereIsOne() {
 		assertThat(why(() -> enter(List.of(), List.of(), Right.KNOWN))).isEqualTo(Why.NO_CREDENTIALS);
 		this.access.become("principals: {anonymous: {read: all}}");
-		enter(List.of(), List.of(), Right.DATA).requireRead(Key.of("any"));
+		enter(List.of(), List.of(), Right.DATA).reading(Key.of("any"));
 		assertThat(why(() -> this.access.enter(TOKEN, Right.DATA))).as("a token that is unknown is none")
 			.isEqualTo(Why.INVALID_CREDENTIALS);
 	}
@@ -154,7 +154,7 @@ class GateTests {
 		served.served();
 		served.served();
 		Caller forbidden = this.access.enter(TOKEN, Right.DATA);
-		why(() -> forbidden.requireRead(Key.of("x")));
+		why(() -> forbidden.reading(Key.of("x")));
 		forbidden.served();
 		why(() -> enter(List.of(), List.of(), Right.DATA));
 		enter(List.of(), List.of(), Right.NONE).served();
