@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.clock.TimeSource;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ final class BatchItemReader {
 	}
 
 	private BatchItem item(Members members) {
-		String op = members.required(BatchMember.OP, "put, get or delete").toString();
+		String op = members.operation();
 		this.operation = switch (op) {
 			case "put" -> BatchOperation.PUT;
 			case "get" -> BatchOperation.GET;
@@ -237,17 +238,45 @@ final class BatchItemReader {
 			return text;
 		}
 
-		private Key key() {
-			JsonText id = required(BatchMember.ID, "a key of 1 to %d bytes".formatted(Key.MAX_SIZE_BYTES));
-			int size = id.sizeBytes();
-			if (size == 0 || size > Key.MAX_SIZE_BYTES) {
-				throw ProblemException.badRequest("member 'id' is %s: a key has 1 to %d bytes"
-					.formatted((size == 0) ? "empty" : size + " bytes long", Key.MAX_SIZE_BYTES));
+		/* A line of a range has none: it is written as it was read. */
+		private String operation() {
+			JsonText op = text(BatchMember.OP);
+			if (op != null) {
+				return op.toString();
 			}
-			return Key.wrap(id.utf8());
+			if (!this.quotes.containsKey(BatchMember.VALUE) && !this.quotes.containsKey(BatchMember.TEXT)) {
+				throw ProblemException.badRequest(
+						"member 'op' is missing: it is put, get or delete, and put in a line with 'value' or 'text'");
+			}
+			return BatchOperation.PUT.word();
+		}
+
+		private Key key() {
+			BatchMember member = this.quotes.containsKey(BatchMember.ID) || this.others.containsKey(BatchMember.ID)
+					? BatchMember.ID : BatchMember.KEY;
+			if (member == BatchMember.ID && this.quotes.containsKey(BatchMember.KEY)) {
+				throw ProblemException.badRequest("member 'key' stands beside 'id': send one of them");
+			}
+			JsonText key = required(member, "a key of 1 to %d bytes".formatted(Key.MAX_SIZE_BYTES));
+			int size = key.sizeBytes();
+			if (size == 0 || size > Key.MAX_SIZE_BYTES) {
+				throw ProblemException.badRequest("member '%s' is %s: a key has 1 to %d bytes".formatted(member.word(),
+						(size == 0) ? "empty" : size + " bytes long", Key.MAX_SIZE_BYTES));
+			}
+			return Key.wrap(key.utf8());
 		}
 
 		private @Nullable Duration ttl() {
+			JsonText expires = text(BatchMember.EXPIRES);
+			Duration ttl = seconds();
+			if (expires != null && ttl != null) {
+				throw ProblemException.badRequest("member 'ttl' stands beside 'expires': send one of them");
+			}
+			return (expires != null) ? TimeToLive.until("member 'expires'", expires.toString(), TimeSource.SYSTEM)
+					: ttl;
+		}
+
+		private @Nullable Duration seconds() {
 			if (this.quotes.containsKey(BatchMember.TTL)) {
 				throw ProblemException.badRequest("member 'ttl' is a string: it is a number of seconds");
 			}

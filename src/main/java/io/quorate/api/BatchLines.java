@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 import io.quorate.api.problem.Problem;
@@ -8,14 +9,17 @@ import io.quorate.api.problem.ProblemType;
 
 /**
  * The lines of a batch's body, as places in it. White space around a line does not belong
- * to it; lines of nothing else are left out, and so is a byte order mark before the first
- * one.
+ * to it. Lines of nothing else are left out, and so are the line at the end of a range
+ * and a byte order mark before the first line.
  */
 final class BatchLines {
 
 	private static final int FIRST_LINES = 64;
 
 	private static final byte[] BYTE_ORDER_MARK = { (byte) 0xef, (byte) 0xbb, (byte) 0xbf };
+
+	/* What a range writes behind its records. */
+	private static final byte[] END_OF_RANGE = "{\"last\":true,\"records\":".getBytes(StandardCharsets.US_ASCII);
 
 	private final byte[] body;
 
@@ -55,7 +59,7 @@ final class BatchLines {
 		while (from < to && isSpace(this.body[to - 1])) {
 			to--;
 		}
-		if (from == to) {
+		if (from == to || isEndOfRange(from, to)) {
 			return;
 		}
 		if (this.count == maxItems) {
@@ -68,6 +72,11 @@ final class BatchLines {
 		this.places[2 * this.count] = from;
 		this.places[2 * this.count + 1] = to;
 		this.count++;
+	}
+
+	private boolean isEndOfRange(int from, int to) {
+		return to - from > END_OF_RANGE.length
+				&& Arrays.equals(this.body, from, from + END_OF_RANGE.length, END_OF_RANGE, 0, END_OF_RANGE.length);
 	}
 
 	private static boolean isSpace(byte b) {

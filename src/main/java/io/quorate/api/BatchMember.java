@@ -16,6 +16,9 @@ enum BatchMember {
 	OP("op", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
 
 	/** The key. */
+	KEY("key", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+
+	/** The key, by the name that the parameter of a single request has. */
 	ID("id", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
 
 	/** The value as base64. */
@@ -26,6 +29,9 @@ enum BatchMember {
 
 	/** The time to live in seconds. */
 	TTL("ttl", BatchOperation.PUT),
+
+	/** The instant at which the value expires, as a range has it. */
+	EXPIRES("expires", BatchOperation.PUT),
 
 	/** The media type of the value. */
 	CONTENT_TYPE("contentType", BatchOperation.PUT),

@@ -48,7 +48,7 @@ final class EntityController implements WebHandler {
 	static final Set<String> PARAMETERS = Set.of(ID, "replicas", "ack", "from", "ttl");
 
 	static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
-			"there is no value under this id: never written, deleted, or expired");
+			"there is no value under this key: never written, deleted, or expired");
 
 	/*
 	 * Reactor's operators look the context up again and again, through all operators

@@ -1,9 +1,12 @@
 package io.quorate.api;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.clock.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
@@ -44,6 +47,26 @@ final class TimeToLive {
 			throw ProblemException.badRequest("header Quorate-TTL must stand only once");
 		}
 		return values.isEmpty() ? null : values.getFirst();
+	}
+
+	/**
+	 * Reads the instant at which a value expires, as RFC 3339 has it.
+	 * @param what its name, for the message
+	 * @return the time from now until then
+	 * @throws ProblemException 400 when it is no instant, past, or too far away
+	 */
+	static Duration until(String what, String text, TimeSource time) {
+		try {
+			Duration left = Duration.between(Instant.ofEpochMilli(time.millis()), Instant.parse(text));
+			if (left.isPositive() && left.toSeconds() <= MOST_SECONDS) {
+				return left;
+			}
+		}
+		catch (DateTimeException | ArithmeticException _) {
+			throw ProblemException.badRequest(
+					"%s is no instant: it is one of RFC 3339, such as 2026-01-31T12:00:00.250Z".formatted(what));
+		}
+		throw ProblemException.badRequest("%s is past, or more than 10 years away".formatted(what));
 	}
 
 	/**

@@ -170,7 +170,13 @@ class BatchHttpTests extends HttpTests {
 			{"op":"put","id":"","text":"a"} | empty
 			{"op":"put","id":null,"text":"a"} | missing
 			{"op":"put","text":"a"} | missing
-			{"id":"x","text":"a"} | 'op' is missing
+			{"id":"x"} | 'op' is missing
+			{"key":"x","id":"x","text":"a"} | beside 'id'
+			{"key":"","text":"a"} | 'key' is empty
+			{"key":"x","text":"a","expires":"2020-01-01T00:00:00Z"} | is past
+			{"key":"x","text":"a","expires":"tomorrow"} | no instant
+			{"key":"x","text":"a","expires":"+999999999-12-31T00:00:00Z"} | 10 years
+			{"key":"x","text":"a","ttl":1,"expires":"2030-01-01T00:00:00Z"} | beside 'expires'
 			{"op":"post","id":"x","text":"a"} | 'op' is 'post'
 			{"op":"PUT","id":"x","text":"a"} | 'op' is 'PUT'
 			{"op":"put","id":"x","id":"x","text":"a"} | once

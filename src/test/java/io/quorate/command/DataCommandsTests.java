@@ -35,7 +35,7 @@ class DataCommandsTests {
 		CommandRun absent = run("", "get", key);
 		assertThat(absent.exitCode()).isEqualTo(ExitCode.ABSENT);
 		assertThat(absent.out()).isEmpty();
-		assertThat(absent.err()).contains("404 Not Found: there is no value under this id");
+		assertThat(absent.err()).contains("404 Not Found: there is no value under this key");
 	}
 
 	@Test
