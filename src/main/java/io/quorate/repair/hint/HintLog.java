@@ -13,6 +13,7 @@ import io.quorate.repair.hint.HintMetrics.Drop;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
+import io.quorate.storage.thread.RepeatedWarnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class HintLog implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(HintLog.class);
+
+	private final RepeatedWarnings failing = new RepeatedWarnings();
 
 	private static final int MAX_SEGMENT_BYTES = 16 << 20;
 
@@ -186,8 +189,11 @@ final class HintLog implements AutoCloseable {
 
 	/* A segment that could not be written is not tried again: the next one is begun. */
 	private void abandon(IOException failure) {
-		log.warn("Hints could not be written to {}: {} are lost, and those not fsynced yet may be", this.directory,
-				this.unflushed, failure);
+		String end = this.failing.due("write", System.nanoTime());
+		if (end != null) {
+			log.warn("Hints could not be written to {}: {} are lost, and those not fsynced yet may be: {}{}",
+					this.directory, this.unflushed, failure, end);
+		}
 		this.metrics.dropped(Drop.FAILED, this.unflushed);
 		Segment last = this.segments.getLast();
 		last.owed -= this.unflushed;
@@ -381,8 +387,11 @@ final class HintLog implements AutoCloseable {
 			this.saved = position;
 		}
 		catch (IOException failure) {
-			log.warn("The position of the handoff in {} cannot be saved; hints are handed over again", this.directory,
-					failure);
+			String end = this.failing.due("position", System.nanoTime());
+			if (end != null) {
+				log.warn("The position of the handoff in {} cannot be saved; hints are handed over again: {}{}",
+						this.directory, failure, end);
+			}
 		}
 	}
 

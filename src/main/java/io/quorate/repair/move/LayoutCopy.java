@@ -85,8 +85,8 @@ final class LayoutCopy {
 		/** The monotonic clock. */
 		long nanos();
 
-		/** The copy waits for a reason, in words. */
-		void heldUp(String why);
+		/** The copy from a source waits for a reason, in words. */
+		void heldUp(String source, String why);
 
 	}
 
@@ -194,7 +194,8 @@ final class LayoutCopy {
 			this.left.remove(under.source());
 		}
 		else {
-			this.target.heldUp("%s cannot be copied now: %s".formatted(under.source(), why(under.outcome())));
+			this.target.heldUp(under.source(),
+					"%s cannot be copied now: %s".formatted(under.source(), why(under.outcome())));
 		}
 	}
 

@@ -18,6 +18,7 @@ import io.quorate.membership.Layouts;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
+import io.quorate.storage.thread.RepeatedWarnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private final OwnedThread thread = new OwnedThread("move", this::work);
 
-	private String saidLast = "";
+	private final RepeatedWarnings heldUp = new RepeatedWarnings();
 
 	private volatile boolean isStopped;
 
@@ -180,7 +181,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			return awaited;
 		}
 		catch (IOException failure) {
-			sayHeldUp(failure.toString());
+			sayHeldUp("", failure.toString());
 			giveUp();
 		}
 		catch (RuntimeException | Error bug) {
@@ -222,8 +223,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			}
 
 			@Override
-			public void heldUp(String why) {
-				sayHeldUp(why);
+			public void heldUp(String source, String why) {
+				sayHeldUp(source, why);
 			}
 
 		});
@@ -254,10 +255,10 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	}
 
 	/** Logs a reason once while it stays the same. */
-	private void sayHeldUp(String why) {
-		if (!why.equals(this.saidLast)) {
-			log.warn("The copy of keys that this node gains is held up: {}", why);
-			this.saidLast = why;
+	private void sayHeldUp(String source, String why) {
+		String end = this.heldUp.due(source, this.nanos.getAsLong());
+		if (end != null) {
+			log.warn("The copy of keys that this node gains is held up: {}{}", why, end);
 		}
 	}
 

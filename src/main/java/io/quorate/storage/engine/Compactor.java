@@ -32,6 +32,7 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.thread.RepeatedWarnings;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import org.slf4j.Logger;
@@ -46,6 +47,8 @@ final class Compactor implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(Compactor.class);
 
 	private static final long RETRY_MILLIS = 5000;
+
+	private final RepeatedWarnings failing = new RepeatedWarnings();
 
 	/* Divisor of the bound on tables of level 0. */
 	private static final int HURRY_PART = 3;
@@ -367,8 +370,11 @@ final class Compactor implements AutoCloseable {
 			this.disk.causedBy(failure);
 			again = isStopped();
 			if (!again) {
-				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),
-						RETRY_MILLIS, failure.toString());
+				String end = this.failing.due("", System.nanoTime());
+				if (end != null) {
+					log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}{}",
+							task.inputBytes(), RETRY_MILLIS, failure.toString(), end);
+				}
 				var _ = this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
 			}
 		}

@@ -1,6 +1,7 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.thread.RepeatedWarnings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ final class DiskSpace {
 	private final long minFreeBytes;
 
 	private final Probe probe;
+
+	private final RepeatedWarnings unreadable = new RepeatedWarnings();
 
 	private volatile Reading reading;
 
@@ -51,10 +55,10 @@ final class DiskSpace {
 
 	/** Watches the disk of an existing directory. */
 	static DiskSpace of(Path directory, long minFreeBytes) throws IOException {
-		return of(directory, minFreeBytes, () -> {
-			var disk = Files.getFileStore(directory);
-			return new Reading(disk.getTotalSpace(), disk.getUsableSpace());
-		});
+		// To find it again for each reading would take a file descriptor, and there may
+		// be none.
+		FileStore disk = Files.getFileStore(directory);
+		return of(directory, minFreeBytes, () -> new Reading(disk.getTotalSpace(), disk.getUsableSpace()));
 	}
 
 	static DiskSpace of(Path directory, long minFreeBytes, Probe probe) throws IOException {
@@ -153,8 +157,11 @@ final class DiskSpace {
 			this.reading = this.probe.read();
 		}
 		catch (IOException ex) {
-			logger.warn("The free space on the disk of {} cannot be read; {} bytes are assumed as before",
-					this.directory, freeBytes(), ex);
+			String end = this.unreadable.due("", System.nanoTime());
+			if (end != null) {
+				logger.warn("The free space on the disk of {} cannot be read; {} bytes are assumed as before: {}{}",
+						this.directory, freeBytes(), ex, end);
+			}
 		}
 		if (isLow() != wasLow) {
 			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),

@@ -23,6 +23,7 @@ import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.thread.RepeatedWarnings;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,8 @@ final class Flusher implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(Flusher.class);
 
 	private static final long RETRY_MILLIS = 1000;
+
+	private final RepeatedWarnings failing = new RepeatedWarnings();
 
 	private final Views views;
 
@@ -126,8 +129,11 @@ final class Flusher implements AutoCloseable {
 			flushSealed();
 		}
 		catch (IOException | StorageException failure) {
-			log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}", RETRY_MILLIS,
-					failure.toString());
+			String end = this.failing.due("", System.nanoTime());
+			if (end != null) {
+				log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}{}", RETRY_MILLIS,
+						failure.toString(), end);
+			}
 			retry();
 		}
 		catch (RuntimeException | Error bug) {
