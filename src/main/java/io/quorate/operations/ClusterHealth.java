@@ -97,7 +97,10 @@ final class ClusterHealth implements HealthIndicator {
 					: "this node has not met a majority of the members since it started");
 		}
 		if (this.membership.isRebuilding()) {
-			reasons.add("this node has lost data, or was away for too long, and is being rebuilt from its peers");
+			reasons
+				.add("this node has lost data, or was away for too long, and is being rebuilt from its peers; if one of"
+						+ " them cannot be copied any more, POST /actuator/recovery/end-rebuild ends that, and its description"
+						+ " says what that costs");
 		}
 		if (this.judge.refusesOwnClock()) {
 			reasons.add(this.judge.isDisputed()

@@ -226,10 +226,14 @@ public final class PurgePermission {
 	/**
 	 * Raises the horizon to the highest timestamp that may be purged now, and then
 	 * permits it.
+	 * @param before writes the records of peers: a horizon above the comparisons that
+	 * they name would tell a peer that this node has purged without it
 	 * @throws IOException when the horizon could not be written: nothing more is allowed
 	 */
-	public void advance() throws IOException {
-		this.horizon.raise(attainable());
+	public void advance(PeerRecords.Writing before) throws IOException {
+		Horizon.Levels attainable = attainable();
+		before.write();
+		this.horizon.raise(attainable);
 		synchronized (this) {
 			allow();
 		}

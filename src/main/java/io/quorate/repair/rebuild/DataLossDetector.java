@@ -27,8 +27,13 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 		if (!ofUs.isKnown()) {
 			return null;
 		}
-		String loss = isSettled(ofUs) ? null : loss(peer, ofUs);
+		String loss = loss(peer, ofUs);
 		return (loss != null) ? loss : longAbsence(peer, ofUs);
+	}
+
+	/** Whether this node lacks anything that the peer remembers of it. */
+	boolean hasLost(String peer, LastKnownStatus ofUs) {
+		return ofUs.isKnown() && loss(peer, ofUs) != null;
 	}
 
 	/* Of this data's own generations the lineage knows which are settled. */
@@ -42,6 +47,9 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 	}
 
 	private @Nullable String loss(String peer, LastKnownStatus ofUs) {
+		if (isSettled(ofUs)) {
+			return null;
+		}
 		if (!isOfThisData(ofUs)) {
 			return "%s has seen other data of it, %s instead of %s".formatted(peer, ofUs.storageId(), this.storageId);
 		}
@@ -59,11 +67,12 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 
 	/*
 	 * A node that was killed may not have recorded its last comparison. The peer's record
-	 * of it counts only if the peer has compared this very history: else the record is
-	 * about data that is lost.
+	 * of it counts if the peer has compared this very history, which a position of it
+	 * shows in which no loss was found, however long ago it was: else the record is about
+	 * data that is lost.
 	 */
 	private long compared(LastKnownStatus ofUs) {
-		boolean isVouchedFor = isOfThisData(ofUs) && this.lineage.has(ofUs.position());
+		boolean isVouchedFor = isOfThisData(ofUs) && ofUs.position().generation() != 0;
 		return isVouchedFor ? Horizon.higher(this.compared, ofUs.comparedInstant()) : this.compared;
 	}
 

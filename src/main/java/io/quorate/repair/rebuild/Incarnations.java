@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * connected and none of them being rebuilt, is in it. A node that may belong to such a
  * majority follows no peer into a later incarnation. A node that was restored alone goes
  * back to the incarnation that is established. Where nothing is established, nodes follow
- * into the later one. A node also follows a peer that has a record of it in a later one:
- * its own directory is an older copy.
+ * into the later one: into the next one any peer, into one after that most of the others.
+ * A node also follows a peer that has a record of it in a later one: its own directory is
+ * an older copy.
  * <p>
  * All incarnations of a cluster have the number of a history in common, which two of its
  * members have begun when both were new; of several the oldest counts. Of incarnations of
@@ -137,6 +138,9 @@ final class Incarnations {
 
 	private Change changeFor(String peer, DataStatus theirs, boolean remembersUs) {
 		long ours = this.records.history();
+		if (theirs.incarnation() > next() && !isSeenByMost(theirs.incarnation())) {
+			return Change.NONE;
+		}
 		if (theirs.incarnation() > current()) {
 			boolean isOfOurHistory = theirs.history() == ours || theirs.history() == 0;
 			boolean stays = isOfOurHistory && !remembersUs && mayBeEstablishedWithout(peer);
@@ -144,6 +148,20 @@ final class Incarnations {
 		}
 		boolean isOfOurHistory = theirs.history() == ours && ours != 0;
 		return (isOfOurHistory && theirs.established() && !isEstablished()) ? Change.GO_BACK : Change.NONE;
+	}
+
+	/*
+	 * Restorations come one at a time. A number further ahead is of a cluster that was
+	 * restored several times without this node, where most members are, or it is wrong: a
+	 * single peer is not to end all rebuilds with a number after which none is left.
+	 */
+	private boolean isSeenByMost(long incarnation) {
+		List<String> others = this.layouts.current().members().stream().filter((member) -> !isSelf(member)).toList();
+		long there = others.stream()
+			.map(this::statusOf)
+			.filter((its) -> its != null && its.incarnation() == incarnation)
+			.count();
+		return 2 * there > others.size();
 	}
 
 	/**

@@ -89,7 +89,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	@FunctionalInterface
 	private interface Beginning {
 
-		void of(String why, UUID storageId, Position position);
+		void of(RebuildState.Cause cause, UUID storageId, Position position);
 
 	}
 
@@ -143,10 +143,9 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	@Override
 	public DataStatus dataStatus(String peer) {
 		synchronized (this.judging) {
-			Seen seen = this.records.of(peer);
 			return new DataStatus(position(peer), this.rebuild.isRebuilding(), this.records.incarnation(),
 					this.records.history(), this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
-					(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
+					this.records.generationOnDisk(peer), this.deadline.ownMillis());
 		}
 	}
 
@@ -176,11 +175,12 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 			Heard before = lastOf(peer);
 			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
 			hear(peer, theirId, theirs, ofUs.isKnown() || ofUs.declaredLost());
+			/* Whether the peer is a source of a rebuild, or is rebuilt itself, counts. */
+			note(peer, theirs);
 			judge(peer, this.rebuild::begin);
 			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
 				this.purgePermission.voided(peer, "its data is another");
 			}
-			note(peer, theirs);
 		}
 	}
 
@@ -201,11 +201,12 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 		LastKnownStatus ofUs = last.ofUs();
 		Seen seen = this.records.of(peer);
-		String symptom = new DataLossDetector(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
-				this.rebuild.coveredLosses())
-			.symptom(peer, ofUs);
+		DataLossDetector detector = new DataLossDetector(this.storageId, this.lineage,
+				(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
+		String symptom = detector.symptom(peer, ofUs);
 		if (symptom != null) {
-			beginning.of(symptom, ofUs.storageId(), ofUs.position());
+			beginning.of(new RebuildState.Cause(symptom, !detector.hasLost(peer, ofUs)), ofUs.storageId(),
+					ofUs.position());
 		}
 	}
 
@@ -327,7 +328,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	private void goBack(String peer, long incarnation) {
 		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
 			.formatted(this.records.incarnation(), peer, incarnation);
-		this.rebuild.beginComplete(why, this.storageId, this.lineage.position());
+		this.rebuild.beginComplete(new RebuildState.Cause(why, false), this.storageId, this.lineage.position());
 		this.records.begin(incarnation, this.records.history());
 	}
 

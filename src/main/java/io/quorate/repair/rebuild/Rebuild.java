@@ -28,6 +28,7 @@ import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
+import io.quorate.storage.thread.RepeatedWarnings;
 import io.quorate.storage.thread.ThreadTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ public final class Rebuild implements SmartLifecycle {
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	private static final Duration UNTIL_ROOM = Duration.ofMillis(100);
+
+	/* The others may be about to end their rebuilds. */
+	private static final int MOST_TURNS_IN_VAIN = 60;
 
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
 
@@ -77,7 +81,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final AtomicLong copied = new AtomicLong();
 
-	private String saidLast = "";
+	private final RepeatedWarnings heldUp = new RepeatedWarnings();
 
 	/** The members that a rebuild copies from. */
 	interface Sources {
@@ -154,6 +158,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	/** Rebuilds as far as it is possible now, and rests. Called by one thread. */
 	void turn() throws InterruptedException {
+		this.state.beginPostponed();
 		if (this.state.isRebuilding()) {
 			tryToRebuild();
 		}
@@ -167,11 +172,10 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
-	/** Logs a reason once while it stays the same. */
-	private void sayHeldUp(String why) {
-		if (!why.equals(this.saidLast)) {
-			log.warn("The rebuild is held up: {}", why);
-			this.saidLast = why;
+	private void sayHeldUp(String source, String why) {
+		String end = this.heldUp.due(source, this.time.nanos());
+		if (end != null) {
+			log.warn("The rebuild is held up: {}{}", why, end);
 		}
 	}
 
@@ -180,7 +184,7 @@ public final class Rebuild implements SmartLifecycle {
 			rebuild();
 		}
 		catch (IOException | ExecutionException | TimeoutException | RuntimeException | Error failure) {
-			log.warn("The rebuild is held up and goes on soon: {}", failure.toString());
+			sayHeldUp("", "it goes on soon after " + failure);
 		}
 	}
 
@@ -253,20 +257,40 @@ public final class Rebuild implements SmartLifecycle {
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
 		Set<String> missing = this.positions.missingOf(this.sources.ids());
+		int turnsInVain = 0;
 		while (!missing.isEmpty() && this.state.isUnderWay()) {
 			for (String member : List.copyOf(missing)) {
 				copyFrom(member);
 			}
 			missing = this.positions.missingOf(this.sources.ids());
 			if (!missing.isEmpty()) {
+				turnsInVain = waitForThisNode(missing) ? turnsInVain + 1 : 0;
+				endAfter(turnsInVain, missing);
 				rest(PAUSE);
 			}
 		}
 		if (!missing.isEmpty() && !hasBegunAnew()) {
-			log.warn("The rebuild is ended without {}, by an operator or a new incarnation: everything that was set"
-					+ " aside is merged, deletions that these have purged may be undone", missing);
+			log.warn("The rebuild is ended without {}: everything that was set aside is merged, deletions that these"
+					+ " have purged may be undone", missing);
 		}
 		return missing.isEmpty();
+	}
+
+	/**
+	 * Whether this node holds all that it ever acknowledged, and the members that are
+	 * left are being rebuilt: each waits for the others, and for the data of this node.
+	 */
+	private boolean waitForThisNode(Set<String> missing) {
+		return this.state.state().whole() && this.state.areRebuilding(missing)
+				&& this.store.aside().stream().allMatch((own) -> own.unread().isEmpty());
+	}
+
+	private void endAfter(int turnsInVain, Set<String> missing) {
+		if (turnsInVain >= MOST_TURNS_IN_VAIN) {
+			log.warn("{} are being rebuilt and wait for this node, which has lost nothing: it ends its rebuild",
+					missing);
+			this.state.abandon();
+		}
 	}
 
 	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
@@ -283,7 +307,7 @@ public final class Rebuild implements SmartLifecycle {
 				this.positions.copied(member, next);
 			}
 			catch (IOException failure) {
-				sayHeldUp(member + " cannot be copied now: " + failure.getMessage());
+				sayHeldUp(member, member + " cannot be copied now: " + failure.getMessage());
 				return;
 			}
 		}

@@ -1,9 +1,11 @@
 package io.quorate.repair.rebuild;
 
 import java.io.IOException;
+import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
+import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.CoveredLosses;
@@ -12,6 +14,7 @@ import io.quorate.repair.record.RebuildRecord.Step;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +39,23 @@ final class RebuildState {
 
 	private State state;
 
+	private @Nullable Postponed postponed;
+
 	private Runnable listener = () -> {
 	};
+
+	/**
+	 * The reason of a rebuild.
+	 *
+	 * @param why for operators
+	 * @param whole whether this node holds all that its peers remember of it
+	 */
+	record Cause(String why, boolean whole) {
+	}
+
+	/** A rebuild that begins once there is a source. */
+	private record Postponed(Cause cause, UUID storageId, Position position) {
+	}
 
 	/**
 	 * The state from before the start.
@@ -97,42 +115,90 @@ final class RebuildState {
 	 * @param position latest position that it is known to have reached: the rebuild
 	 * covers the loss of that data up to it
 	 */
-	synchronized void begin(String why, UUID storageId, Position position) {
+	void begin(String why, UUID storageId, Position position) {
+		begin(new Cause(why, false), storageId, position);
+	}
+
+	/**
+	 * As {@link #begin(String, UUID, Position)}. A node that holds its data does not
+	 * begin while all nodes from which it would copy are being rebuilt: it is the source
+	 * that they wait for.
+	 */
+	synchronized void begin(Cause cause, UUID storageId, Position position) {
+		if (!isRebuilding() && cause.whole() && hasNoSource()) {
+			postpone(new Postponed(cause, storageId, position));
+			return;
+		}
 		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
 		if (!isRebuilding()) {
-			this.state = new State(Step.BEGUN, why, coveredLosses);
+			this.state = new State(Step.BEGUN, cause.why(), coveredLosses, false, cause.whole());
+			this.postponed = null;
 			pause();
-			log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
+			log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", cause.why());
 			this.listener.run();
 		}
-		else if (!coveredLosses.equals(this.state.coveredLosses())) {
-			addLosses(why, coveredLosses);
+		else if (!coveredLosses.equals(this.state.coveredLosses()) || isMore(cause)) {
+			addLosses(cause, coveredLosses);
+		}
+	}
+
+	private boolean isMore(Cause cause) {
+		return this.state.whole() && !cause.whole();
+	}
+
+	private boolean hasNoSource() {
+		Set<String> sources = this.purgePermission.sharing();
+		return !sources.isEmpty() && sources.stream().allMatch(this.purgePermission::isRebuilding);
+	}
+
+	/** Whether these peers are connected, and all of them are being rebuilt. */
+	boolean areRebuilding(Set<String> peers) {
+		return peers.stream()
+			.allMatch((peer) -> this.purgePermission.isRebuilding(peer)
+					&& this.membership.stateOf(peer) != MemberState.DISCONNECTED);
+	}
+
+	private void postpone(Postponed later) {
+		if (this.postponed == null) {
+			log.warn("This node is not rebuilt yet, as all others are, and wait for it: {}", later.cause().why());
+		}
+		this.postponed = later;
+	}
+
+	/** Begins the rebuild that waits for a source, if there is one. */
+	synchronized void beginPostponed() {
+		Postponed due = this.postponed;
+		if (due != null && !hasNoSource()) {
+			this.postponed = null;
+			begin(due.cause(), due.storageId(), due.position());
 		}
 	}
 
 	/**
 	 * Begins a rebuild of this node that ends only once all sources are copied. The one
 	 * that is under way begins anew if it is to end without them.
-	 * @param why reason, for operators
 	 * @param storageId identity of the data that is lost, or incomplete
 	 * @param position latest position that it is known to have reached
 	 */
-	synchronized void beginComplete(String why, UUID storageId, Position position) {
-		begin(why, storageId, position);
-		addLosses(why, this.state.coveredLosses());
+	synchronized void beginComplete(Cause cause, UUID storageId, Position position) {
+		begin(cause, storageId, position);
+		if (isRebuilding()) {
+			addLosses(cause, this.state.coveredLosses());
+		}
 	}
 
 	/*
 	 * The loss was not known when the rebuild was abandoned. All that was set aside may
 	 * have been merged since: it is set aside again.
 	 */
-	private void addLosses(String why, CoveredLosses coveredLosses) {
+	private void addLosses(Cause cause, CoveredLosses coveredLosses) {
+		boolean isWhole = this.state.whole() && cause.whole();
 		if (!this.state.ended()) {
-			this.state = new State(this.state.step(), this.state.why(), coveredLosses);
+			this.state = new State(this.state.step(), this.state.why(), coveredLosses, false, isWhole);
 			return;
 		}
-		log.warn("The rebuild of this node does not end without its sources, but begins anew: {}", why);
-		this.state = new State(Step.BEGUN, why, coveredLosses);
+		log.warn("The rebuild of this node does not end without its sources, but begins anew: {}", cause.why());
+		this.state = new State(Step.BEGUN, cause.why(), coveredLosses, false, isWhole);
 		this.membership.storeToBeEmptied();
 		this.listener.run();
 	}
@@ -167,7 +233,7 @@ final class RebuildState {
 
 	/** Requests that a rebuild that is under way ends without its sources. */
 	synchronized void abandon() {
-		this.state = new State(this.state.step(), this.state.why(), this.state.coveredLosses(), isRebuilding());
+		this.state = this.state.abandoned();
 		this.listener.run();
 	}
 
@@ -198,7 +264,7 @@ final class RebuildState {
 	void setAside() throws IOException {
 		synchronized (this) {
 			this.membership.storeEmptied();
-			this.state = new State(Step.ASIDE, this.state.why(), this.state.coveredLosses(), this.state.ended());
+			this.state = this.state.at(Step.ASIDE);
 		}
 		persist();
 	}

@@ -76,11 +76,10 @@ final class RecordWriter implements SmartLifecycle {
 
 	private void keep() {
 		try {
-			/* A node that goes back to an incarnation is to be rebuilt in it. */
-			this.records.save(this.rebuild::persist);
+			save();
 			this.lineage.advance();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
-				this.purgePermission.advance();
+				this.purgePermission.advance(this::save);
 				this.advancedNanos = System.nanoTime();
 			}
 			this.failing = false;
@@ -93,6 +92,11 @@ final class RecordWriter implements SmartLifecycle {
 			}
 			this.failing = true;
 		}
+	}
+
+	/* A node that goes back to an incarnation is to be rebuilt in it. */
+	private void save() throws IOException {
+		this.records.save(this.rebuild::persist);
 	}
 
 	@Override

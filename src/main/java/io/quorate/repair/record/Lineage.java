@@ -299,14 +299,6 @@ public final class Lineage {
 	}
 
 	/**
-	 * Whether a position that a peer remembers is of this history, as far as is known.
-	 */
-	public synchronized boolean has(Position remembered) {
-		Generation its = this.generations.get(remembered.generation());
-		return its != null && its.token() == remembered.token() && remembered.sequence() <= its.last();
-	}
-
-	/**
 	 * Records that a peer, which shows no loss, remembers a generation, and none before
 	 * it.
 	 */

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
@@ -46,7 +45,7 @@ public final class PeerRecords {
 	/* The number of changes that are on the disk; of the thread that writes. */
 	private long savedChanges;
 
-	private Set<String> lostOnDisk = Set.of();
+	private Map<String, Seen> onDisk = Map.of();
 
 	/**
 	 * The record of one peer.
@@ -82,7 +81,7 @@ public final class PeerRecords {
 
 	}
 
-	private record Taken(long changes, Map<String, String> values, Set<String> lost) {
+	private record Taken(long changes, Map<String, String> values, Map<String, Seen> seen) {
 	}
 
 	/** Writes another file. */
@@ -121,7 +120,7 @@ public final class PeerRecords {
 					this.seen.put(name.substring(PEER.length()), Seen.parse(value));
 				}
 			});
-			this.lostOnDisk = lost();
+			this.onDisk = Map.copyOf(this.seen);
 		}
 		catch (IllegalArgumentException wrong) {
 			log.error("{} is not understood, {}: only other nodes notice data that peers lose", FILE_NAME,
@@ -247,15 +246,20 @@ public final class PeerRecords {
 	/** Whether a peer is declared lost, and that is on the disk. */
 	public synchronized boolean isKnownLost(String peer) {
 		Seen its = this.seen.get(peer);
-		return its != null && its.lost() && this.lostOnDisk.contains(peer);
+		Seen recorded = this.onDisk.get(peer);
+		return its != null && its.lost() && recorded != null && recorded.lost();
 	}
 
-	private Set<String> lost() {
-		return this.seen.entrySet()
-			.stream()
-			.filter((its) -> its.getValue().lost())
-			.map(Map.Entry::getKey)
-			.collect(Collectors.toUnmodifiableSet());
+	/**
+	 * Number of the latest generation of a peer's data that is on the disk, 0 for none. A
+	 * later one in memory would be forgotten by a kill, and the peer keeps none that this
+	 * node is said to have passed.
+	 */
+	public synchronized long generationOnDisk(String peer) {
+		Seen its = this.seen.get(peer);
+		Seen recorded = this.onDisk.get(peer);
+		return (its != null && recorded != null && recorded.storageId().equals(its.storageId()))
+				? recorded.position().generation() : 0;
 	}
 
 	/** Forgets all peers: the cluster was restored. */
@@ -290,7 +294,7 @@ public final class PeerRecords {
 		if (taken != null) {
 			this.file.write(taken.values());
 			this.savedChanges = taken.changes();
-			keepLostOnDisk(taken.lost());
+			written(taken.seen());
 		}
 	}
 
@@ -305,11 +309,11 @@ public final class PeerRecords {
 			values.put(HISTORY, Long.toHexString(this.history));
 		}
 		this.seen.forEach((peer, its) -> values.put(PEER + peer, its.line()));
-		return new Taken(this.changes, values, lost());
+		return new Taken(this.changes, values, Map.copyOf(this.seen));
 	}
 
-	private synchronized void keepLostOnDisk(Set<String> lost) {
-		this.lostOnDisk = lost;
+	private synchronized void written(Map<String, Seen> those) {
+		this.onDisk = those;
 	}
 
 }

@@ -30,6 +30,8 @@ public final class RebuildRecord {
 
 	private static final String HORIZON = "horizon";
 
+	private static final String WHOLE = "whole";
+
 	private static final String GENERATION = "generation";
 
 	private static final String SETTLED = "settled.";
@@ -61,14 +63,25 @@ public final class RebuildRecord {
 	 *
 	 * @param why reason, for operators
 	 * @param ended whether it is to end without its sources
+	 * @param whole whether the node held all that its peers remember of it when it began
 	 */
-	public record State(Step step, String why, CoveredLosses coveredLosses, boolean ended) {
+	public record State(Step step, String why, CoveredLosses coveredLosses, boolean ended, boolean whole) {
 
 		static final State NONE = new State(Step.NONE, "", CoveredLosses.NOTHING);
 
 		/** The state of a rebuild that goes on until it is complete. */
 		public State(Step step, String why, CoveredLosses coveredLosses) {
-			this(step, why, coveredLosses, false);
+			this(step, why, coveredLosses, false, false);
+		}
+
+		/** The state with another step. */
+		public State at(Step next) {
+			return new State(next, this.why, this.coveredLosses, this.ended, this.whole);
+		}
+
+		/** The state that is to end without its sources, if there is a rebuild. */
+		public State abandoned() {
+			return new State(this.step, this.why, this.coveredLosses, this.step != Step.NONE, this.whole);
 		}
 
 	}
@@ -105,7 +118,7 @@ public final class RebuildRecord {
 					values.getOrDefault(WHY, ""),
 					new CoveredLosses(sequences, Long.parseLong(values.getOrDefault(GENERATION, "0")),
 							Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
-					Boolean.parseBoolean(values.get(ENDED)));
+					Boolean.parseBoolean(values.get(ENDED)), Boolean.parseBoolean(values.get(WHOLE)));
 		}
 		catch (IllegalArgumentException wrong) {
 			return damaged(String.valueOf(wrong.getMessage()));
@@ -125,6 +138,9 @@ public final class RebuildRecord {
 		values.put(STEP, next.step().word());
 		values.put(WHY, next.why().replace('\n', ' '));
 		values.put(ENDED, Boolean.toString(next.ended()));
+		if (next.whole()) {
+			values.put(WHOLE, Boolean.toString(true));
+		}
 		values.put(GENERATION, Long.toString(next.coveredLosses().generation()));
 		values.put(HORIZON, Long.toHexString(next.coveredLosses().horizon()));
 		next.coveredLosses().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));

@@ -115,7 +115,8 @@ public final class DrivenPurges {
 	/** Permits what may be purged by now; to be called now and then. */
 	public void advance() {
 		try {
-			this.permission.advance();
+			this.permission.advance(() -> {
+			});
 		}
 		catch (IOException impossible) {
 			throw new AssertionError(impossible);

@@ -118,7 +118,7 @@ public final class PurgeFixture {
 	public boolean mayPurge(Timestamp timestamp, long sequence) {
 		try {
 			this.records.save();
-			this.purgePermission.advance();
+			this.purgePermission.advance(this.records::save);
 		}
 		catch (IOException failure) {
 			throw new UncheckedIOException(failure);

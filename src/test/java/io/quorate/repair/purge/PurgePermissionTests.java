@@ -306,7 +306,8 @@ class PurgePermissionTests {
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
 		Files.createDirectory(this.directory.resolve("HORIZON.tmp"));
-		assertThatThrownBy(this.node.purgePermission::advance).isInstanceOf(IOException.class);
+		assertThatThrownBy(() -> this.node.purgePermission.advance(this.node.records::save))
+			.isInstanceOf(IOException.class);
 		assertThat(this.node.policy.mayPurge(KEY, deleted, 7)).isFalse();
 		Files.deleteIfExists(this.directory.resolve("HORIZON.tmp"));
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
@@ -365,6 +366,28 @@ class PurgePermissionTests {
 		assertThat(this.node.purgePermission.withheldSeconds("n3", start)).isBetween(7200.0, 7300.0);
 		this.node.purgePermission.lost("n3", true);
 		assertThat(this.node.purgePermission.withheldSeconds("n3", start)).isZero();
+	}
+
+	/*
+	 * Else a peer is told after a kill of this node that this node has purged without it.
+	 */
+	@Test
+	void theComparisonsThatPermitAPurgeAreOnTheDiskBeforeItsHorizon() throws IOException {
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThatThrownBy(() -> this.node.purgePermission.advance(() -> {
+			throw new IOException("the disk is full");
+		})).isInstanceOf(IOException.class);
+		assertThat(this.node.horizon.overall()).isZero();
+		this.node.purgePermission.advance(() -> {
+			assertThat(this.node.horizon.overall()).isZero();
+			this.node.records.save();
+		});
+		long purged = this.node.horizon.towards("n2");
+		assertThat(purged).isNotZero();
+		PeerRecords.Seen recorded = PeerRecords.open(this.directory).of("n2");
+		assertThat(recorded).isNotNull();
+		assertThat(Long.compareUnsigned(recorded.compared(), purged)).isNotNegative();
 	}
 
 }

@@ -114,4 +114,28 @@ class DataLossDetectorTests {
 		assertThat(this.node.symptom("n2", purged(Position.ofSequence(90), 51, 51))).contains("purged up to 33");
 	}
 
+	/* It was killed, or put back, after it had reported that it remembers a later one. */
+	@Test
+	void aPeersOlderMemoryOfThisHistoryVouchesForItsComparison() {
+		Position older = this.lineage.position("n2");
+		for (int start = 0; start < 2; start++) {
+			this.lineage = PurgeFixture.lineage(this.directory, OURS, 100);
+			this.lineage.recalled("n2", this.lineage.position().generation());
+			this.lineage.recalled("n3", this.lineage.position().generation());
+		}
+		this.node = with(50, CoveredLosses.NOTHING);
+		assertThat(this.node.symptom("n2", purged(older, 60, 60))).isNull();
+		assertThat(this.node.symptom("n2", purged(older, 60, 61))).contains("purged up to 3d");
+	}
+
+	@Test
+	void aPurgeWithoutTheNodeIsNoLossOfItsData() {
+		LastKnownStatus declared = new LastKnownStatus(OURS, this.lineage.position(), 0, true, 0);
+		assertThat(this.node.hasLost("n2", declared)).isFalse();
+		assertThat(this.node.hasLost("n2", new LastKnownStatus(new UUID(0, 0), Position.NONE, 0, true, 0))).isFalse();
+		assertThat(this.node.hasLost("n2", purged(Position.ofSequence(100), 0, 51))).isFalse();
+		assertThat(this.node.hasLost("n2", new LastKnownStatus(OURS, Position.ofSequence(101), 0, true, 0))).isTrue();
+		assertThat(this.node.hasLost("n2", of(BEFORE, 3))).isTrue();
+	}
+
 }

@@ -226,4 +226,22 @@ class IncarnationSimulationTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 3, 5 })
+	void aNodeThatWasAwayDuringTwoRestorationsFollows(int size) throws IOException {
+		for (long seed = 0; seed < SEEDS; seed++) {
+			IncarnationSimulation simulation = new IncarnationSimulation(this.directory, seed, size).living();
+			simulation.separate(0);
+			for (int restoration = 0; restoration < 2; restoration++) {
+				for (int number = 1; number < size; number++) {
+					simulation.startRestored(number);
+				}
+				simulation.run(STEPS);
+			}
+			simulation.apart.clear();
+			simulation.settle();
+			simulation.requireAllIn(2);
+		}
+	}
+
 }

@@ -345,4 +345,17 @@ class IncarnationsTests {
 		assertThat(this.n1.tracker.recollectionOf("n3").purgeHorizon()).isNotZero();
 	}
 
+	/* A wrong number would leave none to come after it. */
+	@Test
+	void aPeerFarAheadIsFollowedOnlyWithMostOfTheOthers() {
+		meet("n2", ID2, in(0, false));
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		meet("n3", ID3, in(1L << 48, false));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		this.n1.tracker.met("n3", ID3, in(2, false), new LastKnownStatus(OURS, Position.ofSequence(9), 0, false, 0));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("though it remembers this node").isZero();
+		meet("n2", ID2, in(2, false));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isEqualTo(2);
+	}
+
 }

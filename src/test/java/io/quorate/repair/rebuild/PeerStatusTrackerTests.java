@@ -277,4 +277,35 @@ class PeerStatusTrackerTests {
 		assertThat(this.n1.node.mayPurge(this.n1.node.ago(Duration.ofDays(41)), 7)).isTrue();
 	}
 
+	/* What is in memory only, a kill would have this node forget. */
+	@Test
+	void aGenerationIsReportedToBeRememberedWhenItIsOnTheDisk() throws IOException {
+		this.n1.tracker.heard("n3", ID3, atGeneration(7));
+		assertThat(this.n1.tracker.dataStatus("n3").recalled()).isZero();
+		this.n1.node.records.save();
+		this.n1.tracker.heard("n3", ID3, atGeneration(8));
+		assertThat(this.n1.tracker.dataStatus("n3").recalled()).isEqualTo(7);
+		this.n1.node.records.save();
+		assertThat(this.n1.tracker.dataStatus("n3").recalled()).isEqualTo(8);
+		assertThat(new TrackerFixture(this.directory).tracker.dataStatus("n3").recalled()).isEqualTo(8);
+		this.n1.tracker.heard("n3", NEW3, at(9));
+		assertThat(this.n1.tracker.dataStatus("n3").recalled()).as("of its data before").isZero();
+	}
+
+	private static DataStatus atGeneration(long generation) {
+		return new DataStatus(new Position(generation, 1, 9), false, 0, PurgeFixture.HISTORY, false, 0, 0, 1_000);
+	}
+
+	/* Three such greetings would end all reads of a cluster of three. */
+	@Test
+	void aNodeThatWasDeclaredLostIsNotRebuiltWhileAllOthersAre() {
+		LastKnownStatus lost = new LastKnownStatus(OURS, this.n1.tracker.position("n3"), 0, true, 0);
+		this.n1.tracker.met("n2", ID2, rebuilding(9), LastKnownStatus.NONE);
+		this.n1.tracker.met("n3", ID3, rebuilding(9), lost);
+		assertThat(this.n1.rebuild.isRebuilding()).isFalse();
+		this.n1.tracker.heard("n3", ID3, at(9));
+		this.n1.rebuild.beginPostponed();
+		assertThat(this.n1.rebuild.isRebuilding()).isTrue();
+	}
+
 }

@@ -1,7 +1,9 @@
 package io.quorate.repair.rebuild;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.UUID;
 
 import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
@@ -20,15 +22,17 @@ class RebuildStateTests {
 	@TempDir
 	private Path directory;
 
+	private TrackerFixture n1;
+
 	private Membership membership;
 
 	private RebuildState state;
 
 	@BeforeEach
 	void start() {
-		TrackerFixture n1 = new TrackerFixture(this.directory);
-		this.membership = n1.membership;
-		this.state = n1.rebuild;
+		this.n1 = new TrackerFixture(this.directory);
+		this.membership = this.n1.membership;
+		this.state = this.n1.rebuild;
 	}
 
 	@Test
@@ -43,7 +47,7 @@ class RebuildStateTests {
 		assertThat(this.membership.emptiedFor()).isZero();
 		assertThat(this.state.finish(this.state.coveredLosses(), 0, true)).isFalse();
 		this.state.abandon();
-		this.state.beginComplete("the same one", OURS, Position.ofSequence(6));
+		this.state.beginComplete(new RebuildState.Cause("the same one", false), OURS, Position.ofSequence(6));
 		assertThat(this.state.isAbandoned()).isFalse();
 	}
 
@@ -57,6 +61,45 @@ class RebuildStateTests {
 		this.state.abandon();
 		assertThat(this.state.finish(losses, 0, false)).isTrue();
 		assertThat(RebuildRecord.open(this.directory).state().step()).isEqualTo(Step.NONE);
+	}
+
+	private void isRebuilding(String peer, boolean so) {
+		this.n1.tracker.heard(peer, UUID.nameUUIDFromBytes(peer.getBytes(StandardCharsets.UTF_8)),
+				so ? TrackerFixture.rebuilding(9) : TrackerFixture.at(9));
+	}
+
+	/* Else none of them would be the source of any other. */
+	@Test
+	void aNodeThatHoldsItsDataIsNotRebuiltWhileAllOthersAre() {
+		isRebuilding("n2", true);
+		isRebuilding("n3", true);
+		this.state.begin(new RebuildState.Cause("n2 has purged without it", true), OURS, Position.ofSequence(5));
+		this.state.beginPostponed();
+		assertThat(this.state.isRebuilding()).isFalse();
+		isRebuilding("n3", false);
+		this.state.beginPostponed();
+		assertThat(this.state.state().why()).isEqualTo("n2 has purged without it");
+		assertThat(this.state.state().whole()).isTrue();
+	}
+
+	@Test
+	void aNodeThatHasLostDataIsRebuiltAlthoughAllOthersAre() {
+		isRebuilding("n2", true);
+		isRebuilding("n3", true);
+		this.state.begin("other data", OURS, Position.ofSequence(5));
+		assertThat(this.state.isRebuilding()).isTrue();
+	}
+
+	@Test
+	void aNodeIsWholeUntilAPeerRemembersMore() throws IOException {
+		this.state.begin(new RebuildState.Cause("n2 has purged without it", true), OURS, Position.ofSequence(5));
+		this.state.setAside();
+		assertThat(RebuildRecord.open(this.directory).state().whole()).isTrue();
+		this.state.begin(new RebuildState.Cause("so has n3", true), OURS, Position.ofSequence(6));
+		assertThat(this.state.state().whole()).isTrue();
+		this.state.begin(new RebuildState.Cause("n3 has seen more", false), OURS, Position.ofSequence(6));
+		this.state.persist();
+		assertThat(RebuildRecord.open(this.directory).state().whole()).isFalse();
 	}
 
 }

@@ -109,7 +109,7 @@ class GoldenRecordsTests {
 
 	private static State rebuild(long generation) {
 		return new State(Step.ASIDE, WHY,
-				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), generation, 0x0192_f3a4_b5c6_000aL), true);
+				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), generation, 0x0192_f3a4_b5c6_000aL), true, false);
 	}
 
 	@Test
@@ -118,14 +118,16 @@ class GoldenRecordsTests {
 		Lineage lineage = Lineage.open(golden(2, "LINEAGE"), STORAGE, Set.of("b", "c"),
 				new Lineage.Sources(sequence::get, () -> 0, () -> GENERATION + 9000, new Random(6)));
 		assertThat(lineage.size()).isEqualTo(4);
-		assertThat(lineage.has(new Position(GENERATION, 0xbb03_59bf_2d35_cb58L, 50))).isTrue();
-		assertThat(lineage.has(new Position(GENERATION, 0xbb03_59bf_2d35_cb58L, 51))).as("it had ended").isFalse();
-		assertThat(lineage.has(new Position(GENERATION + 1000, 0x1698_1a43_9ca0_1ce0L, 70))).isTrue();
-		assertThat(lineage.has(new Position(GENERATION + 1000, 0x1698_1a43_9ca0_1ce0L, 71))).as("more than is there")
-			.isFalse();
-		assertThat(lineage.has(new Position(GENERATION + 2000, 0x7d28_d914_f1e9_dbcaL, 60))).isTrue();
-		assertThat(lineage.has(new Position(GENERATION + 2000, 0x7d28_d914_f1e9_dbcbL, 60))).as("another token")
-			.isFalse();
+		assertThat(lineage.loss("c", new Position(GENERATION, 0xbb03_59bf_2d35_cb58L, 50))).isNull();
+		assertThat(lineage.loss("c", new Position(GENERATION, 0xbb03_59bf_2d35_cb58L, 51))).as("it had ended")
+			.isNotNull();
+		assertThat(lineage.loss("c", new Position(GENERATION + 1000, 0x1698_1a43_9ca0_1ce0L, 70))).isNull();
+		assertThat(lineage.loss("c", new Position(GENERATION + 1000, 0x1698_1a43_9ca0_1ce0L, 71)))
+			.as("more than is there")
+			.isNotNull();
+		assertThat(lineage.loss("c", new Position(GENERATION + 2000, 0x7d28_d914_f1e9_dbcaL, 60))).isNull();
+		assertThat(lineage.loss("c", new Position(GENERATION + 2000, 0x7d28_d914_f1e9_dbcbL, 60))).as("another token")
+			.isNotNull();
 		assertThat(lineage.loss("b", new Position(GENERATION - 1, 1, 5))).as("b remembers none before").isNull();
 		assertThat(lineage.loss("c", new Position(GENERATION - 1, 1, 5))).isNotNull();
 	}
