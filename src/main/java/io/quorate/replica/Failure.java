@@ -20,6 +20,9 @@ public record Failure(Reason reason, String detail) {
 		/** The disk has too little room. */
 		DISK_FULL("disk-full", true),
 
+		/** The store of the node has failed, and takes no writes before a restart. */
+		BROKEN("broken", true),
+
 		/** The node is about to stop. */
 		DRAINING("draining", true),
 

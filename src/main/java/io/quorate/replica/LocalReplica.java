@@ -275,9 +275,9 @@ public final class LocalReplica implements Replica {
 				this.damage.met(damage);
 				yield new Failure(Reason.CORRUPT, detail);
 			}
-			case StorageFailedException _ -> {
+			case StorageFailedException failed -> {
 				log.debug("Refused by a store that has failed or is closed", cause);
-				yield new Failure(Reason.FAILED, detail);
+				yield new Failure(failed.isRefusal() ? Reason.BROKEN : Reason.FAILED, detail);
 			}
 			default -> {
 				log.error("Internal error in the store", cause);

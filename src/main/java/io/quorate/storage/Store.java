@@ -30,7 +30,7 @@ public interface Store extends AutoCloseable {
 	 * @return completes when the entry is as durable as {@code wal.sync} promises and
 	 * visible to reads; fails with {@link StorageOverloadedException} or
 	 * {@link DiskFullException} when nothing was written, with
-	 * {@link StorageFailedException} when it may have been
+	 * {@link StorageFailedException} when it may have been, unless that is a refusal
 	 */
 	CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks);
 

@@ -25,6 +25,7 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.StorageExpiredException;
+import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageOverloadedException;
 import org.awaitility.Awaitility;
@@ -401,6 +402,19 @@ class LocalReplicaTests {
 		assertThat(apply(live(NOW))).isInstanceOfSatisfying(WriteReply.Failed.class,
 				(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.FAILED));
 		assertThat(this.replica.underWay().barrier().isPassed()).as("a change of members waits for it").isTrue();
+	}
+
+	/* A coordinator may say that it has not happened, and the client writes elsewhere. */
+	@Test
+	void aWriteThatComesAfterTheLogHasFailedIsRefused() {
+		this.store.failure = new StorageFailedException("the log has failed", null);
+		assertThat(apply(live(NOW))).isInstanceOfSatisfying(WriteReply.Failed.class,
+				(failed) -> assertThat(failed.failure().reason().isRefusal()).as("it was under way").isFalse());
+		this.store.failure = new StorageFailedException("the log has failed", null).refusing();
+		assertThat(apply(live(NOW))).isInstanceOfSatisfying(WriteReply.Failed.class, (failed) -> {
+			assertThat(failed.failure()).isEqualTo(new Failure(Reason.BROKEN, "the log has failed"));
+			assertThat(failed.failure().reason().isRefusal()).isTrue();
+		});
 	}
 
 	private boolean wasNeverHeld(long millis, Origin origin) {

@@ -299,6 +299,7 @@ public final class ReplyCodec {
 			case UNSUPPORTED -> 14;
 			case STALE_LAYOUT -> 15;
 			case LAYOUT_BEHIND -> 16;
+			case BROKEN -> 17;
 		};
 	}
 
@@ -318,6 +319,7 @@ public final class ReplyCodec {
 			case 14 -> Reason.UNSUPPORTED;
 			case 15 -> Reason.STALE_LAYOUT;
 			case 16 -> Reason.LAYOUT_BEHIND;
+			case 17 -> Reason.BROKEN;
 			default -> Reason.FAILED;
 		};
 	}

@@ -249,7 +249,7 @@ final class Handoff {
 	 */
 	private void waitOrGiveUp(Sending sending, Reason reason) {
 		switch (reason) {
-			case OVERLOADED, DISK_FULL, DRAINING, DISCONNECTED, REBUILDING, STALE_LAYOUT, LAYOUT_BEHIND -> {
+			case OVERLOADED, DISK_FULL, BROKEN, DRAINING, DISCONNECTED, REBUILDING, STALE_LAYOUT, LAYOUT_BEHIND -> {
 				sending.state = State.WAITING;
 				sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
 			}

@@ -68,12 +68,13 @@ final class AfterValue implements LargeValues.Next {
 		StorageFailedException failure = new StorageFailedException(
 				"a value file cannot be written; restart the node: " + cause, cause);
 		this.failed.accept(failure);
-		return failure;
+		// No record of the log refers to any of these values.
+		return failure.refusing();
 	}
 
 	@Override
 	public RuntimeException closed() {
-		return this.closed.get();
+		return this.closed.get().refusing();
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.quorate.storage.engine;
 
-import java.nio.file.Path;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodic checks on a thread of their own: of the free space, of the manifest, and for
- * compactions that have become due.
+ * Periodic checks on a thread of their own: of the directory, of the free space, of the
+ * manifest, and for compactions that have become due.
  */
 final class Housekeeping implements AutoCloseable {
 
@@ -26,7 +25,7 @@ final class Housekeeping implements AutoCloseable {
 	/* Compactions also become due by expiry and by room on the disk, without an event. */
 	private static final long COMPACTION_CHECK_MILLIS = 10_000;
 
-	private final Path directory;
+	private final DirectoryWatch directory;
 
 	private final DiskSpace disk;
 
@@ -48,8 +47,8 @@ final class Housekeeping implements AutoCloseable {
 	 * @param collectGarbage deletes value files whose deletion has failed before
 	 * @param reclaimRoom runs periodically while there is too little room for writes
 	 */
-	Housekeeping(Path directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog, Compactor compactor,
-			Runnable collectGarbage, Runnable reclaimRoom) {
+	Housekeeping(DirectoryWatch directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog,
+			Compactor compactor, Runnable collectGarbage, Runnable reclaimRoom) {
 		this.directory = directory;
 		this.disk = disk;
 		this.manifest = manifest;
@@ -87,7 +86,19 @@ final class Housekeeping implements AutoCloseable {
 			this.compactor.wake();
 		}
 		catch (RuntimeException | Error bug) {
-			log.error("The compactions due in {} cannot be determined", this.directory, bug);
+			log.error("The compactions due in {} cannot be determined", this.directory.directory(), bug);
+		}
+	}
+
+	/*
+	 * Nothing that is written from now on would be found again, and what has no name any
+	 * more is gone with this process.
+	 */
+	private void requireDirectory() {
+		String missing = this.directory.missing();
+		if (missing != null) {
+			throw new StorageFailedException(
+					"%s: what is written now would be lost; restart the node".formatted(missing), null);
 		}
 	}
 
@@ -97,6 +108,7 @@ final class Housekeeping implements AutoCloseable {
 	 */
 	private void keepHouse() {
 		try {
+			requireDirectory();
 			this.disk.refresh();
 			if (this.disk.isLow()) {
 				this.reclaimRoom.run();
@@ -113,7 +125,7 @@ final class Housekeeping implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException | Error bug) {
-			log.error("Internal error in the housekeeping of the store in {}", this.directory, bug);
+			log.error("Internal error in the housekeeping of the store in {}", this.directory.directory(), bug);
 		}
 	}
 

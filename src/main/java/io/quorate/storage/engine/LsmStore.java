@@ -157,8 +157,8 @@ public final class LsmStore implements Store {
 		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
 				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0, metrics,
 				TimeSource.SYSTEM);
-		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
-				this.compactor, recovered::collectGarbage, this::reclaimRoom);
+		this.housekeeping = new Housekeeping(new DirectoryWatch(properties.directory()), this.disk, this.manifest,
+				this.writeAheadLog, this.compactor, recovered::collectGarbage, this::reclaimRoom);
 		this.rotations = new Rotations(this.views, this::askForRotation, this.housekeeping::soon, this::endOfRotations);
 		this.shares = new Shares(properties.directory(), recovered, this::sealArrived, this.flusher, this.compactor);
 		if (future.areDropped()) {
@@ -314,7 +314,7 @@ public final class LsmStore implements Store {
 
 	private void requireOpen() {
 		if (this.closed) {
-			throw closedException();
+			throw closedException().refusing();
 		}
 	}
 

@@ -164,7 +164,8 @@ final class MemtableWriter implements LogTarget {
 
 	@Override
 	public void failed(StorageFailedException cause) {
-		log.error("The store in {} takes no writes until it is restarted", this.properties.directory());
+		log.error("The store in {} takes no writes until it is restarted: {}", this.properties.directory(),
+				cause.getMessage(), cause);
 	}
 
 }

@@ -19,8 +19,6 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.SyncRequests.Pass;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The log that makes writes durable, and its one thread: it gathers queued writes, writes
@@ -34,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * the pages, so a second fsync would prove nothing.
  */
 public final class WriteAheadLog implements AutoCloseable {
-
-	private static final Logger log = LoggerFactory.getLogger(WriteAheadLog.class);
 
 	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -141,15 +137,15 @@ public final class WriteAheadLog implements AutoCloseable {
 	/**
 	 * Queues a write.
 	 * @throws StorageOverloadedException when too many wait already
-	 * @throws StorageFailedException when the log has failed or is closed
+	 * @throws StorageFailedException when the log has failed or is closed: a refusal
 	 */
 	public void submit(LogWrite write) {
 		StorageFailedException failed = this.failure;
 		if (failed != null) {
-			throw failed;
+			throw failed.refusing();
 		}
 		if (this.closing) {
-			throw new StorageFailedException("the store is closed", null);
+			throw new StorageFailedException("the store is closed", null).refusing();
 		}
 		int waiting = this.queue.add(write, this.pacer.throttle().queueBytes());
 		if (this.ended) {
@@ -474,11 +470,11 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void failed(Throwable cause) {
-		String message = "the write-ahead log in %s has failed and takes no more writes; restart the node to replay it: %s"
-			.formatted(this.directory, cause);
-		log.error(message, cause);
 		StorageFailedException failed = (cause instanceof StorageFailedException known) ? known
-				: new StorageFailedException(message, cause);
+				: new StorageFailedException(
+						"the write-ahead log in %s has failed and takes no more writes; restart the node to replay it: %s"
+							.formatted(this.directory, cause),
+						cause);
 		this.failure = failed;
 		this.queue.refuse(this.batch.writes(), failed);
 		this.batch.clear();
@@ -490,7 +486,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		StorageFailedException failed = this.failure;
 		StorageFailedException cause = (failed != null) ? failed
 				: new StorageFailedException("the store is closed", null);
-		this.queue.refuseAll(cause);
+		// None of these was in a batch.
+		this.queue.refuseAll(cause.refusing());
 		this.requests.failAll(cause);
 	}
 

@@ -110,7 +110,7 @@ class HandoffModelTests {
 	 * is lost so: there a later hint of the key makes up for it.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "OVERLOADED", "DISK_FULL", "DRAINING", "DISCONNECTED", "REBUILDING", "STALE_LAYOUT",
+	@EnumSource(names = { "OVERLOADED", "DISK_FULL", "BROKEN", "DRAINING", "DISCONNECTED", "REBUILDING", "STALE_LAYOUT",
 			"LAYOUT_BEHIND" })
 	void aHintThatTheMemberRefusesForAWhileIsTakenInTheEnd(Reason reason) {
 		this.member.isUp = true;

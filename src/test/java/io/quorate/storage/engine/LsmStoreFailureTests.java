@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The behaviour of the store when a part beneath it fails. */
@@ -161,12 +162,14 @@ class LsmStoreFailureTests {
 				}
 				catch (StorageFailedException unforced) {
 					assertThat(sync).isEqualTo(Sync.ALWAYS);
+					assertThat(unforced.isRefusal()).as("it may be on the disk").isFalse();
 				}
 				Awaitility.await().until(() -> store.failure() != null);
 				for (int i = 0; i < 50; i++) {
 					String key = "after" + i;
 					byte[] value = new byte[(i % 2 == 0) ? 10 : 100_000];
-					assertThatThrownBy(() -> put(store, key, value)).isInstanceOf(StorageFailedException.class);
+					assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> put(store, key, value))
+						.matches(StorageFailedException::isRefusal, "nothing of it has happened");
 				}
 				assertThat(store.durableSequence()).isEqualTo(1);
 			}
