@@ -4,6 +4,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -18,14 +20,22 @@ import org.slf4j.LoggerFactory;
  * pairs for each request to a path for operators, for each change of the access file, and
  * for the first denial of a principal at an address for a reason in a minute (with the
  * path of the first if it is for operators). No line has a credential, a hash of one, a
- * key or a query. At most {@value #MAX_LINES} lines in a second for denials, and as many
- * for the rest; the next line says how many were dropped. Safe for any number of threads.
+ * key or a query. What may change something is always logged. Of requests that only read,
+ * and of denials, each principal has {@value #MAX_LINES} lines in a second, and so have
+ * all strangers together; the next line says how many were dropped, of whom. Safe for any
+ * number of threads.
  */
 final class Audit {
 
 	static final int MAX_LINES = 20;
 
+	/* More than an access file has principals. */
 	static final int MAX_REMEMBERED = 1024;
+
+	/* Of the principals that one line names. */
+	static final int MAX_NAMED = 16;
+
+	private static final String NOBODY = "-";
 
 	private static final Logger log = LoggerFactory.getLogger("io.quorate.audit");
 
@@ -37,19 +47,18 @@ final class Audit {
 
 	private final LongSupplier nanos;
 
-	private final Map<Kind, Denials> denials = new LinkedHashMap<>(16, 0.75f, true) {
+	private final Map<Kind, Denials> denials = new Recent<>();
 
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<Kind, Denials> eldest) {
-			return size() > MAX_REMEMBERED;
-		}
+	/*
+	 * Apart, so that nobody drives out the lines about another, and denials none about
+	 * what was done.
+	 */
+	private final Map<String, Budget> reads = new Recent<>();
 
-	};
+	private final Map<String, Budget> refusals = new Recent<>();
 
-	/* Apart, so that strangers cannot drive out the lines about operators. */
-	private final Budget commands;
-
-	private final Budget refusals;
+	/* Lines that were dropped since the last one, by the name of the principal. */
+	private final Map<String, Long> dropped = new TreeMap<>();
 
 	/**
 	 * An audit log without any line yet.
@@ -57,8 +66,6 @@ final class Audit {
 	 */
 	Audit(LongSupplier nanos) {
 		this.nanos = nanos;
-		this.commands = new Budget(nanos.getAsLong());
-		this.refusals = new Budget(nanos.getAsLong());
 	}
 
 	/**
@@ -66,10 +73,12 @@ final class Audit {
 	 * @param status the status, 0 when the client has gone before
 	 */
 	void administered(Caller caller, Command command, int status) {
-		write(this.commands,
-				"event=command principal=%s credential=%s address=%s%s status=%s".formatted(caller.principal().name(),
-						caller.kind().word(), value(caller.sent().address()), words(command),
-						(status != 0) ? status : "-"));
+		String name = caller.principal().name();
+		if (!command.isRead() || mayWrite(this.reads, name)) {
+			write("event=command principal=%s credential=%s address=%s%s status=%s".formatted(name,
+					caller.kind().word(), value(caller.sent().address()), words(command),
+					(status != 0) ? status : "-"));
+		}
 	}
 
 	/**
@@ -89,13 +98,15 @@ final class Audit {
 			repeated = (before != null) ? before.repeated : 0;
 			this.denials.put(denied, new Denials(now));
 		}
-		write(this.refusals, "event=denied " + denied.words() + words(sent.command())
-				+ ((repeated > 0) ? " repeated=" + repeated : ""));
+		if (mayWrite(this.refusals, denied.name())) {
+			write("event=denied " + denied.words() + words(sent.command())
+					+ ((repeated > 0) ? " repeated=" + repeated : ""));
+		}
 	}
 
 	/** Another access file is in use. */
 	void changed(Access.Changes changes) {
-		write(this.commands, "event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
+		write("event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
 				names(changes.removed()), names(changes.changed())));
 	}
 
@@ -112,26 +123,58 @@ final class Audit {
 		return Printable.of((text != null) ? text : "-", MAX_LENGTH).replace(" ", "\\u0020").replace("\"", "\\u0022");
 	}
 
-	private void write(Budget budget, String line) {
-		long lost;
-		synchronized (this) {
-			if (!budget.take(this.nanos.getAsLong())) {
-				return;
-			}
-			lost = budget.dropped;
-			budget.dropped = 0;
+	private synchronized boolean mayWrite(Map<String, Budget> budgets, String name) {
+		long now = this.nanos.getAsLong();
+		boolean isWithin = budgets.computeIfAbsent(name, (_) -> new Budget(now)).take(now);
+		if (!isWithin) {
+			this.dropped.merge(name, 1L, Long::sum);
 		}
-		log.info("{}{}", line, (lost > 0) ? " dropped=" + lost : "");
+		return isWithin;
 	}
 
-	/** The lines of this second of one kind. */
+	private void write(String line) {
+		log.info("{}{}", line, dropped());
+	}
+
+	private synchronized String dropped() {
+		if (this.dropped.isEmpty()) {
+			return "";
+		}
+		StringJoiner words = new StringJoiner(",", " dropped=", "");
+		this.dropped.entrySet()
+			.stream()
+			.limit(MAX_NAMED)
+			.forEach((each) -> words.add(each.getKey() + ":" + each.getValue()));
+		long rest = this.dropped.values().stream().skip(MAX_NAMED).mapToLong(Long::longValue).sum();
+		if (rest > 0) {
+			words.add("*:" + rest);
+		}
+		this.dropped.clear();
+		return words.toString();
+	}
+
+	/** What was used last, a bounded number. */
+	private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+
+		private static final long serialVersionUID = 1;
+
+		private Recent() {
+			super(16, 0.75f, true);
+		}
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+			return size() > MAX_REMEMBERED;
+		}
+
+	}
+
+	/** The lines of one principal in this second. */
 	private static final class Budget {
 
 		private long secondBegan;
 
 		private int lines;
-
-		private long dropped;
 
 		private Budget(long nanos) {
 			this.secondBegan = nanos;
@@ -143,7 +186,6 @@ final class Audit {
 				this.lines = 0;
 			}
 			if (this.lines == MAX_LINES) {
-				this.dropped++;
 				return false;
 			}
 			this.lines++;
@@ -155,10 +197,13 @@ final class Audit {
 	/** The kind of a denial: the first of each in a minute is logged. */
 	private record Kind(@Nullable String principal, CredentialKind kind, @Nullable String address, Why why) {
 
+		private String name() {
+			return (this.principal != null) ? this.principal : NOBODY;
+		}
+
 		private String words() {
-			return "principal=%s credential=%s address=%s reason=%s".formatted(
-					(this.principal != null) ? this.principal : "-", this.kind.word(), value(this.address),
-					this.why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+			return "principal=%s credential=%s address=%s reason=%s".formatted(name(), this.kind.word(),
+					value(this.address), this.why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		}
 
 	}

@@ -8,4 +8,9 @@ package io.quorate.security.access;
  */
 public record Command(String method, String path) {
 
+	/** Whether it changes nothing. */
+	boolean isRead() {
+		return this.method.equals("GET") || this.method.equals("HEAD");
+	}
+
 }

@@ -18,8 +18,11 @@ class AuditTests {
 
 	private static final Token TOKEN = Token.generate("ops");
 
+	private static final Token OTHER = Token.generate("auditor");
+
 	private final TestAccess access = TestAccess
-		.of("principals: {ops: {tokens: [{sha256: %s}], admin: true, read: [\"o:\"]}}".formatted(TOKEN.sha256()));
+		.of("principals: {ops: {tokens: [{sha256: %s}], admin: true, read: [\"o:\"]}, auditor: {tokens: [{sha256: %s}], admin: true}}"
+			.formatted(TOKEN.sha256(), OTHER.sha256()));
 
 	@Test
 	void aCommandIsLoggedWithItsSenderAndOutcome(CapturedOutput output) {
@@ -61,7 +64,36 @@ class AuditTests {
 		assertThat(lines(output)).isEqualTo(Audit.MAX_LINES);
 		this.access.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
 		deny();
-		assertThat(output).contains(" dropped=" + 2 * Audit.MAX_LINES);
+		assertThat(output).contains(" dropped=-:" + 2 * Audit.MAX_LINES);
+	}
+
+	@Test
+	void noCommandIsLeftOutBesideAFloodOfItsPrincipal(CapturedOutput output) {
+		for (int i = 0; i < 2 * Audit.MAX_LINES; i++) {
+			command("GET", "/actuator/access").administered(200);
+			command("HEAD", "/actuator/access").administered(200);
+			command("POST", "/actuator/scrub/" + i).administered(202);
+			command("DELETE", "/actuator/backup/" + i).administered(204);
+		}
+		for (int i = 0; i < 2 * Audit.MAX_LINES; i++) {
+			assertThat(output).contains("method=POST path=/actuator/scrub/%d status=202".formatted(i))
+				.contains("method=DELETE path=/actuator/backup/%d status=204".formatted(i));
+		}
+		assertThat(output.getAll().lines().filter((line) -> line.contains("path=/actuator/access")))
+			.hasSize(Audit.MAX_LINES);
+		assertThat(output).contains(" dropped=ops:2");
+	}
+
+	@Test
+	void noPrincipalDrivesOutTheLinesOfAnother(CapturedOutput output) {
+		for (int i = 0; i < 2 * Audit.MAX_LINES; i++) {
+			command("GET", "/actuator/access").administered(200);
+		}
+		command(OTHER, "GET", "/actuator/cluster").administered(200);
+		assertThat(output).contains("principal=auditor credential=token address=192.0.2.1 method=GET "
+				+ "path=/actuator/cluster status=200 dropped=ops:" + Audit.MAX_LINES);
+		command(OTHER, "GET", "/actuator/cluster").administered(200);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("dropped"))).hasSize(1);
 	}
 
 	@Test
@@ -73,7 +105,7 @@ class AuditTests {
 				.isInstanceOf(DeniedException.class);
 		}
 		command("POST", "/actuator/backup").administered(0);
-		assertThat(output).contains("method=POST path=/actuator/backup status=-").doesNotContain("dropped");
+		assertThat(output).contains("method=POST path=/actuator/backup status=- dropped=-:" + Audit.MAX_LINES);
 	}
 
 	@Test
