@@ -1,6 +1,7 @@
 package io.quorate.security.access;
 
 import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,8 +41,10 @@ final class AccessDocument {
 
 	private static final String ALL = "all";
 
-	/* Of a field or a principal; each token has an underscore. */
-	private static final Pattern NAME = Pattern.compile("[^_\\p{Cntrl}]{1,63}");
+	/*
+	 * Of a field or a principal; each token has an underscore, and its secret is longer.
+	 */
+	private static final Pattern NAME = Pattern.compile("[^_\\p{Cntrl}]{1,32}");
 
 	private static final Pattern DECIMAL = Pattern.compile("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
 
@@ -105,6 +108,10 @@ final class AccessDocument {
 				throw notUnderstood();
 			}
 			for (Fields named = new Fields(); named.advance();) {
+				if (!Token.isName(named.name())) {
+					throw wrong(
+							": a principal is named by 1 to 32 characters a-z, 0-9 and -, and does not begin with -");
+				}
 				principals.put(named.name(), principal());
 			}
 		}
@@ -264,6 +271,12 @@ final class AccessDocument {
 		};
 		if (!isPlain) {
 			throw new AccessFileException("aliases and tags cannot be used, " + place(this.next.getStartMark()));
+		}
+		// A prefix would become another one.
+		if (this.next instanceof ScalarEvent scalar
+				&& !StandardCharsets.UTF_8.newEncoder().canEncode(scalar.getValue())) {
+			throw new AccessFileException(
+					"half of a character (a surrogate) cannot be used, " + place(this.next.getStartMark()));
 		}
 		return taken;
 	}

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -21,12 +22,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The access file, watched: its content is compared every few seconds, which also finds
  * files that Kubernetes replaces by symbolic links. A new content that can be used is in
- * use at once, for open connections, too; one that cannot be used changes nothing, and is
- * an error in the log and a meter. One thread of its own reads.
+ * use as soon as two looks have found it, for open connections, too: half of a file that
+ * is being written may grant more than the whole. One that cannot be used changes
+ * nothing, and is an error in the log and a meter. One thread of its own reads.
  */
 final class AccessFile implements AutoCloseable {
 
 	static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	/* Least time between two looks that find the same. */
+	static final Duration SETTLED = Duration.ofMillis(500);
 
 	private static final Logger log = LoggerFactory.getLogger(AccessFile.class);
 
@@ -50,6 +55,8 @@ final class AccessFile implements AutoCloseable {
 	/* These belong to the thread. */
 	private byte[] content;
 
+	private final Settling settling = new Settling();
+
 	private @Nullable String lastError;
 
 	/**
@@ -69,7 +76,8 @@ final class AccessFile implements AutoCloseable {
 				(file) -> seconds(file.read, Instant.ofEpochMilli(clock.millis())));
 		SecurityMeters.CREDENTIAL_REMAINING.gauge(meters, this,
 				(file) -> remainingSeconds(file.access, Instant.ofEpochMilli(clock.millis())));
-		var _ = this.thread.scheduleWithFixedDelay(this::look, interval.toNanos(), interval.toNanos(),
+		// What the start has read may have been half of it.
+		var _ = this.thread.scheduleWithFixedDelay(this::look, SETTLED.toNanos(), interval.toNanos(),
 				TimeUnit.NANOSECONDS);
 	}
 
@@ -120,7 +128,14 @@ final class AccessFile implements AutoCloseable {
 	private void look() {
 		try {
 			byte[] now = content();
-			if (!Arrays.equals(now, this.content)) {
+			if (Arrays.equals(now, this.content)) {
+				this.settling.forget();
+			}
+			else if (!this.settling.isOver(now, System.nanoTime())) {
+				lookAgain();
+				return;
+			}
+			else {
 				use(AccessReader.read(now, this.access), now);
 			}
 			this.valid = true;
@@ -134,6 +149,15 @@ final class AccessFile implements AutoCloseable {
 				this.lastError = error;
 				log.error("The access file {} cannot be used, the one before stays in use: {}", this.path, error);
 			}
+		}
+	}
+
+	private void lookAgain() {
+		try {
+			var _ = this.thread.schedule(this::look, SETTLED.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException closed) {
+			log.debug("The access file is not watched any more", closed);
 		}
 	}
 
@@ -152,6 +176,29 @@ final class AccessFile implements AutoCloseable {
 	@Override
 	public void close() {
 		this.thread.shutdownNow();
+	}
+
+	/** A new content, until it stays the same. */
+	static final class Settling {
+
+		private byte @Nullable [] found;
+
+		private long foundNanos;
+
+		/** Whether the look of some time ago has found the same. */
+		boolean isOver(byte[] now, long nanos) {
+			if (!Arrays.equals(now, this.found)) {
+				this.found = now;
+				this.foundNanos = nanos;
+			}
+			return nanos - this.foundNanos >= SETTLED.toNanos();
+		}
+
+		/** The content is again the one that is in use. */
+		void forget() {
+			this.found = null;
+		}
+
 	}
 
 }

@@ -1,10 +1,10 @@
 package io.quorate.security.access;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -43,6 +43,11 @@ final class AccessReader {
 
 	private static final Pattern CERTIFICATE_NAME = Pattern.compile("(dns|uri):\\S+");
 
+	private static final String NO_DAY = "until is a day, such as 2027-06-01";
+
+	/* A year has four digits. */
+	private static final int DAY_LENGTH = 10;
+
 	private static final double DEFAULT_SHARE = 0.5;
 
 	private static final double ANONYMOUS_SHARE = 0.25;
@@ -73,7 +78,16 @@ final class AccessReader {
 		if (content.length > MAX_BYTES) {
 			throw new AccessFileException("it has more than %d bytes".formatted(MAX_BYTES));
 		}
-		return new AccessReader(before).access(AccessDocument.read(content));
+		try {
+			return new AccessReader(before).access(AccessDocument.read(content));
+		}
+		catch (AccessFileException wrong) {
+			throw wrong;
+		}
+		catch (RuntimeException bug) {
+			// Its message may quote the file.
+			throw new AccessFileException("it cannot be understood: " + bug.getClass().getSimpleName());
+		}
 	}
 
 	private Access access(AccessSettings settings) {
@@ -104,8 +118,6 @@ final class AccessReader {
 
 	private Access.Entry entry(String name, PrincipalSettings settings) {
 		String place = "principals." + name;
-		require(Token.isName(name), place,
-				"a principal is named by 1 to 32 characters a-z, 0-9 and -, and does not begin with -");
 		requireAtMost(MAX_TOKENS, settings.tokens(), place + ".tokens");
 		requireAtMost(MAX_NAMES, settings.certificates(), place + ".certificates");
 		requireAtMost(MAX_NAMES, settings.jwt(), place + ".jwt");
@@ -150,10 +162,11 @@ final class AccessReader {
 			return null;
 		}
 		try {
+			require(until.length() == DAY_LENGTH, place, NO_DAY);
 			return LocalDate.parse(until).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
 		}
-		catch (DateTimeParseException noDate) {
-			throw new AccessFileException(place + ": until is a day, such as 2027-06-01");
+		catch (DateTimeException noDate) {
+			throw refused(place, NO_DAY);
 		}
 	}
 

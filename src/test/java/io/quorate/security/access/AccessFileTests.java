@@ -88,6 +88,21 @@ class AccessFileTests {
 		await().until(() -> knows(NEW));
 	}
 
+	/* Half of a file may be valid, and without the end of a token for instance. */
+	@Test
+	void aContentCountsWhenTwoLooksHaveFoundIt() {
+		AccessFile.Settling settling = new AccessFile.Settling();
+		byte[] half = { 1 };
+		byte[] whole = { 1, 2 };
+		long settled = AccessFile.SETTLED.toNanos();
+		assertThat(settling.isOver(half, 0)).isFalse();
+		assertThat(settling.isOver(half.clone(), settled - 1)).as("too soon").isFalse();
+		assertThat(settling.isOver(whole, settled)).as("another one").isFalse();
+		assertThat(settling.isOver(whole.clone(), 2 * settled)).isTrue();
+		settling.forget();
+		assertThat(settling.isOver(whole, 3 * settled)).as("it was away in between").isFalse();
+	}
+
 	@Test
 	void aBrokenFileChangesNothingAndIsSaidOnce(CapturedOutput output) throws IOException {
 		replace("principals: {payments: {raed: all}}");

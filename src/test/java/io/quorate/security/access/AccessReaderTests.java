@@ -127,8 +127,11 @@ class AccessReaderTests {
 			"principals: {x: {read: pay}} | principals.x.read: it is the word all, or a list",
 			"principals: {x: {read: 'pay,shared'}} | principals.x.read: it is the word all, or a list",
 			"principals: {x: {write: ['']}} | principals.x.write: a prefix is empty",
-			"principals: {Payments: {read: all}} | a principal is named by",
-			"principals: {a_b: {read: all}} | a principal is named by",
+			"principals: {Payments: {read: all}} | principals.Payments: a principal is named by 1 to 32",
+			"principals: {a_b: {read: all}} | does not begin with -, line 1, column 19",
+			"principals: {x: {read: ['a:', \"\\ud800\"]}} | half of a character (a surrogate) cannot be used, line 1, column 31",
+			"principals: {x: {jwt: [\"\\udfff\"]}} | half of a character (a surrogate) cannot be used, line 1, column 24",
+			"principals: {x: {\"\\ud800\": true}} | half of a character (a surrogate) cannot be used, line 1, column 18",
 			"principals: {x: {metrics: perhaps}} | principals.x.metrics",
 			"principals: {x: {limits: {share: 0x1p-1}}} | principals.x.limits.share cannot be understood, line 1, column 34",
 			"principals: {x: {limits: {share: 0.5d}}} | principals.x.limits.share cannot be understood, line 1, column 34",
@@ -280,6 +283,20 @@ class AccessReaderTests {
 	}
 
 	@Test
+	void aTokenThatWasPastedInThePlaceOfANameIsNotQuoted() {
+		String secret = ONE.text().substring(ONE.text().lastIndexOf("payments_") + "payments_".length());
+		for (String pasted : List.of(ONE.text(), secret.replace('_', 'x'), ONE.sha256())) {
+			for (String file : List.of("principals: {%s: {admin: true}}", "principals: {x: {%s: true}}",
+					"principals: {payments: {admin: true}, %s: {admin: true}}")) {
+				assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file.formatted(pasted)))
+					.withMessageContaining("?")
+					.withMessageContaining("line 1")
+					.withMessageNotContaining(pasted);
+			}
+		}
+	}
+
+	@Test
 	void aCertificateOfTwoPrincipalsIsOfNone() {
 		Access access = read("principals: {x: {certificates: ['dns:x']}, y: {certificates: ['dns:y']}}");
 		assertThat(access.byCertificate(List.of("dns:x"))).isNotNull();
@@ -294,11 +311,12 @@ class AccessReaderTests {
 			.withMessage("principals.y.tokens[0]: the hash stands at principals.x.tokens[0], too");
 	}
 
-	@Test
-	void aDayThatIsNoneIsRefused() {
-		String file = "principals: {x: {tokens: [{sha256: %s, until: soon}]}}".formatted(ONE.sha256());
+	@ParameterizedTest
+	@ValueSource(strings = { "soon", "2027-02-30", "20270601", "+999999999-12-31", "+12027-06-01", "''" })
+	void aDayThatIsNoneIsRefused(String day) {
+		String file = "principals: {x: {tokens: [{sha256: %s, until: %s}]}}".formatted(ONE.sha256(), day);
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file))
-			.withMessageContaining("until is a day");
+			.withMessage("principals.x.tokens[0]: until is a day, such as 2027-06-01");
 	}
 
 	@Test
