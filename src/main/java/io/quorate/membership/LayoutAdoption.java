@@ -12,6 +12,7 @@ import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The layouts that this node adopts one after the other, and its progress with them.
@@ -223,10 +224,16 @@ final class LayoutAdoption {
 	void adopt(Decision later) throws IOException {
 		boolean isMember = this.layouts.isMember();
 		this.adopted = adopted(later, this.layouts.current().rings());
-		log.info("The layout of the cluster: {} is decided and adopted, {}", version(), record());
+		log.atLevel(level(later.version()))
+			.log("The layout of the cluster: {} is decided and adopted, {}", version(), record());
 		if (isMember && this.layouts.hasLeft()) {
 			log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
 		}
+	}
+
+	/** Of a line about a version: the first one that is decided changes no members. */
+	static Level level(long version) {
+		return (version == Layout.FIRST + 1) ? Level.DEBUG : Level.INFO;
 	}
 
 	/**

@@ -199,8 +199,9 @@ public final class LayoutAgreement {
 		}
 		LayoutAttempt own = this.attempt;
 		if (own != null) {
-			log.info("The layout of the cluster: version {} is decided, {} ms after this node proposed one",
-					latest.version(), own.age(this.nanos.getAsLong()).toMillis());
+			log.atLevel(LayoutAdoption.level(latest.version()))
+				.log("The layout of the cluster: version {} is decided, {} ms after this node proposed one",
+						latest.version(), own.age(this.nanos.getAsLong()).toMillis());
 		}
 		this.attempt = null;
 		this.failures = 0;
@@ -379,7 +380,8 @@ public final class LayoutAgreement {
 				this.nanos.getAsLong() + LayoutAttempt.LIMIT.toNanos());
 		this.attempt = begun;
 		if (this.failures == 0) {
-			log.info("The layout of the cluster: version {} is proposed, {}", latest.next(), wish);
+			log.atLevel(LayoutAdoption.level(latest.next()))
+				.log("The layout of the cluster: version {} is proposed, {}", latest.next(), wish);
 		}
 		send(begun);
 	}

@@ -73,7 +73,7 @@ class OperationsConfiguration {
 			SslProperties ssl) {
 		OpenPorts.require(server, management, security.access() != null, security.open());
 		PrivateKeys.warnOfReaders(ssl);
-		RuntimeAge.warnIfOld();
+		RuntimeAge.sayIfOld();
 	}
 
 	@Bean

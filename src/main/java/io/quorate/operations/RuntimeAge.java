@@ -25,21 +25,21 @@ final class RuntimeAge {
 	private RuntimeAge() {
 	}
 
-	/** Warns if the runtime of this process is old. */
-	static void warnIfOld() {
-		warnIfOld(Runtime.version().toString(), System.getProperty("java.version.date"), TimeSource.SYSTEM);
+	/** Logs the age of the runtime of this process if it is old. */
+	static void sayIfOld() {
+		sayIfOld(Runtime.version().toString(), System.getProperty("java.version.date"), TimeSource.SYSTEM);
 	}
 
 	/**
-	 * Warns if a runtime is old.
+	 * Logs the age of a runtime if it is old: no warning, as nothing is wrong today.
 	 * @param released the day of its release, {@code null} if it does not say
 	 */
-	static void warnIfOld(String version, @Nullable String released, TimeSource clock) {
+	static void sayIfOld(String version, @Nullable String released, TimeSource clock) {
 		Instant day = day(released);
 		if (day != null) {
 			Duration age = Duration.between(day, Instant.ofEpochMilli(clock.millis()));
 			if (age.compareTo(OLDEST) > 0) {
-				log.warn(
+				log.info(
 						"The Java runtime {} was released {} days ago ({}), and newer ones have fixes of security: take a newer one, or make the image anew with one",
 						version, age.toDays(), released);
 			}

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
@@ -20,6 +21,7 @@ import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A directory that this process has locked and that belongs to this node, with the
@@ -192,9 +194,12 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 
 	@Override
 	public synchronized void raiseFormatLevel(int level) throws IOException {
-		if (level > formatLevel()) {
+		int before = formatLevel();
+		if (level > before) {
 			this.identity = NodeIdentity.raise(this.path, level);
-			logger.info("The files in {} are written at format level {} from now on", this.path, level);
+			// A new directory has no files that were written otherwise.
+			logger.atLevel((before == FormatLevel.UNDECIDED) ? Level.DEBUG : Level.INFO)
+				.log("The files in {} are written at format level {} from now on", this.path, level);
 		}
 	}
 
