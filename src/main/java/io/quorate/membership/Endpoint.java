@@ -14,8 +14,9 @@ import io.quorate.ring.Member;
  */
 public record Endpoint(Member member, String host, int port) {
 
-	private static final Pattern FORM = Pattern
-		.compile("(?<id>[^@/]+)@(\\[(?<six>[^\\]]+)\\]|(?<host>[^:/@\\[\\]]+)):(?<port>\\d{1,5})(/(?<zone>[^/@]+))?");
+	/* Without halves of characters, which others would read as other text. */
+	private static final Pattern FORM = Pattern.compile(
+			"(?<id>[^@/\\p{Cs}]+)@(\\[(?<six>[^\\]\\p{Cs}]+)\\]|(?<host>[^:/@\\[\\]\\p{Cs}]+)):(?<port>\\d{1,5})(/(?<zone>[^/@\\p{Cs}]+))?");
 
 	private static final int MAX_PORT = 65_535;
 

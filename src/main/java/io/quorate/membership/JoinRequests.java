@@ -50,23 +50,25 @@ public final class JoinRequests {
 	 * Takes the request of a candidate, or refuses it.
 	 * @param node id of the node that asks
 	 * @param candidate its address, {@code id@host:port[/zone]}
-	 * @param objection returns the reason why the node does not prove to be of a host, or
-	 * {@code null}
+	 * @param objection finds the reason why the node does not prove to be of a host,
+	 * {@code null} for none
 	 * @return progress of its joining, or the reason against it, in words
 	 */
-	public String ask(String node, String candidate, Function<String, @Nullable String> objection) {
+	public CompletableFuture<String> ask(String node, String candidate,
+			Function<String, CompletableFuture<@Nullable String>> objection) {
 		Endpoint asking;
 		try {
 			asking = Endpoint.parse(candidate);
 		}
 		catch (IllegalArgumentException wrong) {
-			return String.valueOf(wrong.getMessage());
+			return CompletableFuture.completedFuture(String.valueOf(wrong.getMessage()));
 		}
-		String against = refusal(node, asking, objection);
-		return (against != null) ? against : begun(asking);
+		String against = refusal(node, asking);
+		return (against != null) ? CompletableFuture.completedFuture(against)
+				: objection.apply(asking.host()).thenApply((its) -> (its != null) ? its : begun(asking));
 	}
 
-	private @Nullable String refusal(String node, Endpoint asking, Function<String, @Nullable String> objection) {
+	private @Nullable String refusal(String node, Endpoint asking) {
 		if (!asking.id().equals(node)) {
 			return "'%s' asks for another node, %s".formatted(node, asking);
 		}
@@ -77,7 +79,7 @@ public final class JoinRequests {
 			return "an operator has to add it: its host '%s' is none of quorate.cluster.join-hosts, %s"
 				.formatted(asking.host(), this.hosts);
 		}
-		return objection.apply(asking.host());
+		return null;
 	}
 
 	private String begun(Endpoint asking) {

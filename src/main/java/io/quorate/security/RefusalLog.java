@@ -73,10 +73,18 @@ public final class RefusalLog {
 	 * Logs the refusal of a node that has given its name, for an operator to look into.
 	 */
 	public void refused(String node, String mismatch) {
+		refused(Level.ERROR, node, mismatch);
+	}
+
+	/**
+	 * Logs the refusal of a node that has given its name.
+	 * @param level its importance to operators
+	 */
+	public void refused(Level level, String node, String mismatch) {
 		String name = Printable.of(node, NAME_LENGTH);
 		String reason = Printable.of(mismatch, REASON_LENGTH);
-		if (isToBeSaid(name, reason)) {
-			log.error("A connection of node '{}' is refused, {}", name, reason);
+		if (isToBeSaid(level + name, reason)) {
+			log.atLevel(level).log("A connection of node '{}' is refused, {}", name, reason);
 		}
 	}
 

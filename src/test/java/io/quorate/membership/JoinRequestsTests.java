@@ -15,6 +15,7 @@ import io.quorate.consensus.Decision;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import io.quorate.storage.FormatLevel;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,11 @@ class JoinRequestsTests {
 	}
 
 	private String ask(String node, String candidate) {
-		return this.requests.ask(node, candidate, (_) -> null);
+		return said(this.requests, node, candidate, null);
+	}
+
+	private static String said(JoinRequests requests, String node, String candidate, @Nullable String objection) {
+		return requests.ask(node, candidate, (_) -> CompletableFuture.completedFuture(objection)).join();
 	}
 
 	private void step() {
@@ -189,9 +194,16 @@ class JoinRequestsTests {
 					+ " [*.peers]");
 		assertThat(ask("n4", N3)).isEqualTo("'n4' asks for another node, n3@n3.peers:7100");
 		assertThat(ask("n3", "n3")).contains("must be id@host:port");
-		assertThat(this.requests.ask("n3", N3, "the certificate is not that of %s"::formatted))
-			.isEqualTo("the certificate is not that of n3.peers");
-		assertThat(requests().ask("n3", N3, (_) -> null)).contains("quorate.cluster.join-hosts is not set");
+		assertThat(ask("n3", N3 + "/\ud800")).as("half of a character").contains("must be id@host:port");
+		CompletableFuture<@Nullable String> objection = new CompletableFuture<>();
+		CompletableFuture<String> answer = this.requests.ask("n3", N3, (host) -> {
+			assertThat(host).isEqualTo("n3.peers");
+			return objection;
+		});
+		assertThat(answer).as("its host is looked up").isNotDone();
+		objection.complete("the certificate is not that of n3.peers");
+		assertThat(answer).isCompletedWithValue("the certificate is not that of n3.peers");
+		assertThat(said(requests(), "n3", N3, null)).contains("quorate.cluster.join-hosts is not set");
 		assertThat(this.steps).isEmpty();
 	}
 

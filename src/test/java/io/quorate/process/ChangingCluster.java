@@ -38,9 +38,6 @@ final class ChangingCluster implements AutoCloseable {
 
 	private static final List<String> FIRST = List.of("n0", "n1", "n2");
 
-	private static final Pattern STRANGER = Pattern
-		.compile("is refused, (node id: |the id of the node that connects differs|this node is no member)");
-
 	private static final Pattern VERSION = Pattern.compile("\"version\":(\\d+),");
 
 	private final ClusterProcesses processes;
@@ -298,12 +295,9 @@ final class ChangingCluster implements AutoCloseable {
 		return this.processes.client(name).getPath("/actuator/health/readiness").statusCode();
 	}
 
-	/**
-	 * Lines that no healthy node prints, but for refusals of a node that is no member yet
-	 * or any more.
-	 */
+	/** Lines that no healthy node prints. */
 	List<String> alarms() {
-		return this.processes.alarms().stream().filter((line) -> !STRANGER.matcher(line).find()).toList();
+		return this.processes.alarms();
 	}
 
 	/** Lines by which nodes say that they are to be rebuilt, of all starts. */

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.event.Level;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -34,6 +35,16 @@ class RefusalLogTests {
 		assertThat(lines(output, "A connection of node 'n1' is refused, the cluster differs")).isOne();
 		assertThat(lines(output, "A connection from 127.0.0.1 is refused: no certificate")).isOne();
 		assertThat(this.counter.count()).isEqualTo(6);
+	}
+
+	@Test
+	void aRefusalThatTurnsOutToLastIsSaidAgain(CapturedOutput output) {
+		for (int i = 0; i < 3; i++) {
+			this.refusals.refused(Level.INFO, "n1", "it is no member");
+			this.refusals.refused("n1", "it is no member");
+		}
+		assertThat(lines(output, "A connection of node 'n1' is refused, it is no member")).isEqualTo(2);
+		assertThat(output.getOut().lines().filter((line) -> line.contains("ERROR"))).hasSize(1);
 	}
 
 	@Test

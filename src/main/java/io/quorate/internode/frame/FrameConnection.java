@@ -317,14 +317,18 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	/** Closes the connection: a peer that resets it is no fault of this node. */
+	/**
+	 * Closes the connection: a peer that resets it is no fault of this node. The receiver
+	 * tells of anything else, within its bounds.
+	 */
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		if (cause instanceof IOException) {
 			log.debug("The connection with {} has failed", this.channel.remoteAddress(), cause);
 		}
 		else {
-			log.warn("The connection with {} is closed: {}", this.channel.remoteAddress(), cause.toString());
+			log.debug("The connection with {} has met an internal error", this.channel.remoteAddress(), cause);
+			refuse("an internal error: " + cause);
 		}
 		close();
 	}

@@ -33,7 +33,7 @@ final class PeerChannel implements PeerConnection.Listener {
 
 		void greeted(Handshake theirs);
 
-		void mismatch(String mismatch);
+		void mismatch(String mismatch, boolean mayPass);
 
 		void ended(String why);
 
@@ -209,8 +209,8 @@ final class PeerChannel implements PeerConnection.Listener {
 	}
 
 	@Override
-	public void mismatch(String mismatch) {
-		this.listener.mismatch(mismatch);
+	public void mismatch(String mismatch, boolean mayPass) {
+		this.listener.mismatch(mismatch, mayPass);
 	}
 
 	@Override

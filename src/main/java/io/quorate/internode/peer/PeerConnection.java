@@ -50,10 +50,11 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		void ready(PeerConnection connection, Handshake theirs);
 
 		/**
-		 * One side has refused the handshake, for a reason that an operator has to
-		 * remove.
+		 * One side has refused the handshake.
+		 * @param mayPass whether the reason passes when layouts are learned; otherwise an
+		 * operator has to remove it
 		 */
-		void mismatch(String mismatch);
+		void mismatch(String mismatch, boolean mayPass);
 
 		/** The connection is over. */
 		void ended(PeerConnection connection, String why);
@@ -147,7 +148,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 					switch (reply) {
 						case Reply.Welcome(var theirs) -> judge(theirs, channel);
 						case Reply.Refused(var field) ->
-							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
+							mismatch("the %s differs; the peer's log says more".formatted(field.words()),
+									field == Mismatch.Field.SPEAKER);
 						case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
 						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
 					}
@@ -163,12 +165,14 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		if (stranger == null) {
 			this.context.layouts().excludedBy(this.peer, later);
 		}
-		mismatch((stranger != null) ? stranger
-				: "this node is no member by version %d of the layout".formatted(later.latest().version()));
+		mismatch(
+				(stranger != null) ? stranger
+						: "this node is no member by version %d of the layout".formatted(later.latest().version()),
+				stranger == null);
 	}
 
-	private void mismatch(String said) {
-		this.listener.mismatch(said);
+	private void mismatch(String said, boolean mayPass) {
+		this.listener.mismatch(said, mayPass);
 		end("refused, " + said);
 	}
 
@@ -177,12 +181,12 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
 				Set.of(this.peer));
 		if (mismatch != null) {
-			mismatch(mismatch.values());
+			mismatch(mismatch.values(), false);
 			return;
 		}
 		String stranger = this.context.encryption().objection(channel, this.peer);
 		if (stranger != null) {
-			mismatch(stranger);
+			mismatch(stranger, false);
 			return;
 		}
 		if (!ours.has(theirs.version())) {

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -44,6 +45,9 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	/* Reasons that are logged of one outage: enough to see its cause. */
 	private static final int MAX_SAID_ENDS = 5;
+
+	/* Layouts are learned within seconds. */
+	private static final long PASSING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	/* The weight of the newest sample is 1/8. */
 	private static final int LATENCY_SHIFT = 3;
@@ -97,6 +101,10 @@ public final class PeerLink implements PeerChannel.Listener {
 	private volatile boolean retired;
 
 	private volatile @Nullable String lastMismatch;
+
+	private long mismatchNanos;
+
+	private boolean alarmed;
 
 	private String lastEnd = "never tried";
 
@@ -370,15 +378,28 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 	}
 
+	/**
+	 * A member that has just joined learns a moment later than others who may connect to
+	 * it, and one that was removed that it may not.
+	 */
 	@Override
-	public synchronized void mismatch(String mismatch) {
+	public synchronized void mismatch(String mismatch, boolean mayPass) {
 		if (this.retired) {
 			return;
 		}
 		this.context.programs().refused(this.peer, mismatch);
-		if (!mismatch.equals(this.lastMismatch)) {
+		long now = this.context.clock().nanos();
+		boolean isNew = !mismatch.equals(this.lastMismatch);
+		if (isNew) {
 			this.lastMismatch = mismatch;
-			log.error("Peer {} at {} is refused, {}", this.peer, this.address, mismatch);
+			this.mismatchNanos = now;
+			this.alarmed = false;
+		}
+		boolean isAlarm = !mayPass || now - this.mismatchNanos >= PASSING_NANOS;
+		if (isNew || (isAlarm && !this.alarmed)) {
+			this.alarmed = isAlarm;
+			log.atLevel(isAlarm ? Level.ERROR : Level.INFO)
+				.log("Peer {} at {} is refused, {}", this.peer, this.address, mismatch);
 		}
 	}
 

@@ -18,12 +18,14 @@ public interface HandshakeListener {
 	/**
 	 * A node that is no member asks to join.
 	 * @param candidate its address, {@code id@host:port[/zone]}
-	 * @param objection returns the reason why its certificate is not that of a host, or
-	 * {@code null}
-	 * @return progress of its joining, or the reason against it, in words
+	 * @param objection finds the reason why its connection is not that of a host,
+	 * {@code null} for none
+	 * @return progress of its joining, or the reason against it, in words. Completes on
+	 * any thread.
 	 */
-	default String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
-		return "this node adds no members";
+	default CompletableFuture<String> asksToJoin(String node, String candidate,
+			Function<String, CompletableFuture<@Nullable String>> objection) {
+		return CompletableFuture.completedFuture("this node adds no members");
 	}
 
 	/**

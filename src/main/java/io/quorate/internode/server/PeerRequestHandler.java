@@ -102,7 +102,7 @@ final class PeerRequestHandler {
 			case Request.Layout(var asked) -> layout(place, asked);
 			case Request.Hello _, Request.Ping _, Request.Leave _, Request.Join _, Request.Silence _,
 					Request.Introduce _ ->
-				throw new IllegalArgumentException("no work: " + request);
+				throw new IllegalArgumentException("no work: " + request.getClass().getSimpleName());
 		};
 	}
 

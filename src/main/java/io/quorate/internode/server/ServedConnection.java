@@ -15,6 +15,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decisions;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.ReplicaSpans;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
@@ -208,8 +210,12 @@ final class ServedConnection implements FrameConnection.Receiver {
 			this.frames.refuse(objection);
 			return null;
 		}
-		if (admitted == null && envelope.request() instanceof Request.Join(var theirs, var candidate)) {
-			return reply(join(theirs, candidate));
+		if (envelope.request() instanceof Request.Join(var theirs, var candidate)) {
+			if (admitted == null) {
+				return join(theirs, candidate);
+			}
+			this.frames.refuse("it asks to join behind its handshake");
+			return null;
 		}
 		if (admitted == null || from == null) {
 			this.frames.refuse("it sends a request before its handshake");
@@ -274,17 +280,19 @@ final class ServedConnection implements FrameConnection.Receiver {
 	}
 
 	/* The connection stays one without a handshake: it is used for nothing else. */
-	private Reply join(Handshake sent, String candidate) {
+	private Mono<Outgoing> join(Handshake sent, String candidate) {
 		Handshake theirs = stated(sent);
 		String id = theirs.node().id();
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), this.context.versions(),
 				theirs, Set.of(id));
 		if (mismatch != null) {
 			this.port.refusals().refused(id, mismatch.values());
-			return new Reply.Refused(mismatch.field());
+			return reply(new Reply.Refused(mismatch.field()));
 		}
-		return new Reply.Join(this.port.listener()
-			.asksToJoin(id, candidate, (host) -> this.context.encryption().hostObjection(this.channel, host)));
+		return Mono
+			.fromFuture(this.port.listener()
+				.asksToJoin(id, candidate, (host) -> this.context.encryption().hostObjection(this.channel, host)), true)
+			.map((words) -> outgoing(new Reply.Join(words)));
 	}
 
 	private Handshake stated(Handshake sent) {
@@ -298,8 +306,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
 				this.context.others().get());
 		if (mismatch != null) {
-			this.port.refusals().refused(theirs.node().id(), mismatch.values());
 			LayoutReport known = theirs.layout();
+			this.port.refusals().refused(level(mismatch, known), theirs.node().id(), mismatch.values());
 			if (mismatch.field() == Mismatch.Field.SPEAKER && known != null
 					&& theirs.expected().equals(this.context.self().id())) {
 				this.context.layouts().refused(theirs.node().id(), known.adopted());
@@ -327,6 +335,16 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.version = ours.highestCommon(theirs.versions());
 		this.handler = new PeerRequestHandler(this.port, id, share, this.version);
 		return new Reply.Welcome(this.context.handshake(id, this.version));
+	}
+
+	/*
+	 * Of two nodes that have layouts of one history, the one that is behind learns the
+	 * later one, and a candidate that of the members.
+	 */
+	private Level level(Mismatch mismatch, @Nullable LayoutReport theirs) {
+		LayoutExchange layouts = this.context.layouts();
+		boolean mayLearn = (theirs != null && layouts.own() != null) || !layouts.isMember();
+		return (mismatch.field() == Mismatch.Field.SPEAKER && mayLearn) ? Level.INFO : Level.ERROR;
 	}
 
 	/*

@@ -8,6 +8,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -74,6 +75,8 @@ public final class Encryption {
 	private final String bundle;
 
 	private final MemberNames members;
+
+	private final PlainOrigins origins = new PlainOrigins();
 
 	private @Nullable RenewableSslContext server;
 
@@ -223,11 +226,15 @@ public final class Encryption {
 	}
 
 	/**
-	 * Reason why the certificate of a connection is not that of a host, or {@code null}
-	 * for none: for a plain connection, too.
+	 * Finds the reason why a connection is not that of a host, {@code null} for none: by
+	 * its certificate, or, in plain form, by the address that it comes from. Completes on
+	 * any thread.
 	 */
-	public @Nullable String hostObjection(Channel channel, String host) {
-		return objection(channel, (certificate) -> MemberNames.hostObjection(certificate, host));
+	public CompletableFuture<@Nullable String> hostObjection(Channel channel, String host) {
+		return isEncrypted(channel)
+				? CompletableFuture
+					.completedFuture(objection(channel, (certificate) -> MemberNames.hostObjection(certificate, host)))
+				: this.origins.objection(channel.remoteAddress(), host);
 	}
 
 	private static @Nullable String objection(Channel channel, CertificateCheck check) {

@@ -247,7 +247,8 @@ public final class Internode {
 	interface Joins {
 
 		/** As {@link JoinRequests#ask}. */
-		String ask(String node, String candidate, Function<String, @Nullable String> objection);
+		CompletableFuture<String> ask(String node, String candidate,
+				Function<String, CompletableFuture<@Nullable String>> objection);
 
 	}
 
@@ -266,9 +267,11 @@ public final class Internode {
 		}
 
 		@Override
-		public String asksToJoin(String node, String candidate, Function<String, @Nullable String> objection) {
+		public CompletableFuture<String> asksToJoin(String node, String candidate,
+				Function<String, CompletableFuture<@Nullable String>> objection) {
 			Joins requests = Internode.this.joins;
-			return (requests != null) ? requests.ask(node, candidate, objection) : "it starts, and adds no members yet";
+			return (requests != null) ? requests.ask(node, candidate, objection)
+					: CompletableFuture.completedFuture("it starts, and adds no members yet");
 		}
 
 		@Override

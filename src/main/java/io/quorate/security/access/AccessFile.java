@@ -128,7 +128,7 @@ final class AccessFile implements AutoCloseable {
 	private void look() {
 		try {
 			byte[] now = content();
-			if (Arrays.equals(now, this.content)) {
+			if (isSame(now, this.content)) {
 				this.settling.forget();
 			}
 			else if (!this.settling.isOver(now, System.nanoTime())) {
@@ -150,6 +150,10 @@ final class AccessFile implements AutoCloseable {
 				log.error("The access file {} cannot be used, the one before stays in use: {}", this.path, error);
 			}
 		}
+	}
+
+	private static boolean isSame(byte[] now, byte @Nullable [] before) {
+		return Arrays.equals(now, before);
 	}
 
 	private void lookAgain() {
@@ -187,7 +191,7 @@ final class AccessFile implements AutoCloseable {
 
 		/** Whether the look of some time ago has found the same. */
 		boolean isOver(byte[] now, long nanos) {
-			if (!Arrays.equals(now, this.found)) {
+			if (!isSame(now, this.found)) {
 				this.found = now;
 				this.foundNanos = nanos;
 			}

@@ -35,7 +35,7 @@ final class Audit {
 	/* Of the principals that one line names. */
 	static final int MAX_NAMED = 16;
 
-	private static final String NOBODY = "-";
+	private static final String NO_PRINCIPAL = "-";
 
 	private static final Logger log = LoggerFactory.getLogger("io.quorate.audit");
 
@@ -50,8 +50,8 @@ final class Audit {
 	private final Map<Kind, Denials> denials = new Recent<>();
 
 	/*
-	 * Apart, so that nobody drives out the lines about another, and denials none about
-	 * what was done.
+	 * Apart, so that no principal drives out the lines about another, and denials none
+	 * about what was done.
 	 */
 	private final Map<String, Budget> reads = new Recent<>();
 
@@ -153,7 +153,7 @@ final class Audit {
 		return words.toString();
 	}
 
-	/** What was used last, a bounded number. */
+	/** The entries that were used last, a bounded number. */
 	private static final class Recent<K, V> extends LinkedHashMap<K, V> {
 
 		private static final long serialVersionUID = 1;
@@ -198,7 +198,7 @@ final class Audit {
 	private record Kind(@Nullable String principal, CredentialKind kind, @Nullable String address, Why why) {
 
 		private String name() {
-			return (this.principal != null) ? this.principal : NOBODY;
+			return (this.principal != null) ? this.principal : NO_PRINCIPAL;
 		}
 
 		private String words() {

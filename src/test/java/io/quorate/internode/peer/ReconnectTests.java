@@ -1,10 +1,12 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.server.EmbeddedPort;
+import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.MemberState;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +112,30 @@ class ReconnectTests {
 		assertThat(output).contains(HERE + "is UP")
 			.doesNotContain(HERE + "is refused")
 			.doesNotContain(HERE + "is not reached");
+	}
+
+	/* A member that joins learns of the others a moment later than these of it. */
+	@Test
+	void aRefusalThatPassesIsNoErrorUntilItLasts(CapturedOutput output) {
+		PeerLink unknown = this.nodes.link(
+				new LocalNode("unknown", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId()), PATIENT,
+				new PeerListener() {
+				});
+		PeerReplica refusing = new PeerReplica(unknown);
+		this.nodes.serve(PATIENT);
+		refusing.connect();
+		this.nodes.pass(Duration.ofSeconds(50));
+		assertThat(refusals(output)).containsExactly("INFO");
+		this.nodes.pass(Duration.ofMinutes(2));
+		assertThat(refusals(output)).containsExactly("INFO", "ERROR");
+		refusing.close();
+	}
+
+	private static Stream<String> refusals(CapturedOutput output) {
+		return output.toString()
+			.lines()
+			.filter((line) -> line.contains(HERE + "is refused, the id of the node that connects differs"))
+			.map((line) -> line.contains("ERROR") ? "ERROR" : line.contains("INFO") ? "INFO" : line);
 	}
 
 	@Test

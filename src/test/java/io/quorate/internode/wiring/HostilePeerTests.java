@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.tls.Encryption;
+import io.quorate.internode.wire.Handshakes;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.replica.Origin;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.live;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -103,6 +105,9 @@ class HostilePeerTests {
 	private static Stream<Named<Attack>> ofMessages() {
 		return Stream.of(message("no bytes", new byte[0], "not understood"),
 				message("unknown type", new byte[HEAD_BYTES], "unknown type of request 0"),
+				message("a request to join",
+						RawPeer.bytes(new Request.Join(Handshakes.ofOldest(CLIENT, "server"), "x\nforged")),
+						"it asks to join behind its handshake"),
 				message("half a head", Arrays.copyOf(READ, 20), "not understood"),
 				message("a byte left over", Arrays.copyOf(READ, READ.length + 1), "1 bytes left over"),
 				message("a key of no bytes", body(4, (to) -> to.putInt(1).putInt(1).putShort((short) 0)), "key"),

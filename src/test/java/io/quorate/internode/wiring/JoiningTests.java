@@ -59,6 +59,9 @@ class JoiningTests {
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
+	/* Of the candidate, as it says. */
+	private String host = "127.0.0.1";
+
 	private Encryption atMember = Encryption.NONE;
 
 	private Encryption atJoiner = Encryption.NONE;
@@ -86,8 +89,8 @@ class JoiningTests {
 		Internode node = this.nodes.internode(SERVER, this.atMember);
 		node.takeJoins((id, candidate, objection) -> {
 			this.asked.add(id + " " + candidate);
-			String against = objection.apply("joiner.peers");
-			return (against != null) ? against : "its joining begins";
+			return objection.apply(this.host)
+				.thenApply((against) -> (against != null) ? against : "its joining begins");
 		});
 		return this.nodes.serve(node).port();
 	}
@@ -106,6 +109,13 @@ class JoiningTests {
 		assertThat(ask(JOINER, port)).isEqualTo("its joining begins");
 		assertThat(ask(JOINER, port)).as("asked again").isEqualTo("its joining begins");
 		assertThat(this.asked).containsExactly("joiner " + ADDRESS, "joiner " + ADDRESS);
+	}
+
+	@Test
+	void aCandidateOfAnotherHostThanItsConnectionIsRefused() {
+		this.host = "127.0.0.7";
+		assertThat(ask(JOINER, serveMember()))
+			.isEqualTo("it comes from 127.0.0.1, which is no address of its host '127.0.0.7'");
 	}
 
 	@Test
@@ -140,6 +150,7 @@ class JoiningTests {
 
 	@Test
 	void aCertificateOfAnAdmittedHostOpensAConnection(CapturedOutput output) {
+		this.host = "joiner.peers";
 		this.atMember = encryption(member);
 		this.atJoiner = encryption(joiner);
 		int port = serveMember();
