@@ -3,6 +3,7 @@ package io.quorate;
 import java.security.Security;
 
 import io.quorate.internode.DroppedErrors;
+import io.quorate.security.LogGuard;
 import reactor.netty.ReactorNetty;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -21,7 +22,9 @@ public class QuorateApplication {
 		forgetAddresses();
 		tuneNetty();
 		DroppedErrors.listen();
-		SpringApplication.run(QuorateApplication.class, Commands.properties(args));
+		SpringApplication node = new SpringApplication(QuorateApplication.class);
+		node.addListeners(new LogGuard());
+		node.run(Commands.properties(args));
 	}
 
 	/*

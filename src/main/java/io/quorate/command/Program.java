@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.quorate.security.Secrets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -105,7 +106,7 @@ public final class Program {
 	private static int misused(ParameterException wrong, String[] arguments) {
 		CommandLine command = wrong.getCommandLine();
 		PrintWriter err = command.getErr();
-		err.println("quorate: " + wrong.getMessage());
+		err.println("quorate: " + Secrets.hidden(String.valueOf(wrong.getMessage())));
 		UnmatchedArgumentException.printSuggestions(wrong, err);
 		err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has the usage.");
 		return ExitCode.MISUSED;
@@ -113,11 +114,11 @@ public final class Program {
 
 	private static int failed(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
 		if (failure instanceof CommandException known) {
-			command.getErr().println("quorate: " + known.getMessage());
+			command.getErr().println("quorate: " + Secrets.hidden(String.valueOf(known.getMessage())));
 			return known.exitCode();
 		}
 		if (failure instanceof IOException || failure instanceof UncheckedIOException) {
-			command.getErr().println("quorate: " + failure);
+			command.getErr().println("quorate: " + Secrets.hidden(failure.toString()));
 			return ExitCode.FAILED;
 		}
 		throw failure;

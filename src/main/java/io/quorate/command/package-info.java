@@ -16,7 +16,7 @@
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "membership", "storage", "storage :: inspect", "storage :: file",
-		"security :: access", "entry", "clock" })
+		"security", "security :: access", "entry", "clock" })
 package io.quorate.command;
 
 import org.jspecify.annotations.NullMarked;

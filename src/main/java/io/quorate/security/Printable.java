@@ -1,5 +1,7 @@
 package io.quorate.security;
 
+import java.util.function.IntPredicate;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +22,25 @@ public final class Printable {
 	 * @param maxLength most characters that are printed; a longer text ends with dots
 	 */
 	public static String of(@Nullable Object text, int maxLength) {
-		String sent = String.valueOf(text);
-		if (sent.length() <= maxLength && sent.chars().allMatch(Printable::isPlain)) {
+		return of(String.valueOf(text), maxLength, Printable::isPlain);
+	}
+
+	/**
+	 * As {@link #of}, of a whole line with our own words: a backslash stays as it is, so
+	 * that what is printable already does not change.
+	 */
+	static String line(String text, int maxLength) {
+		return of(text, maxLength, (c) -> c == '\\' || isPlain(c));
+	}
+
+	private static String of(String sent, int maxLength, IntPredicate isKept) {
+		if (sent.length() <= maxLength && sent.chars().allMatch(isKept)) {
 			return sent;
 		}
-		StringBuilder printed = new StringBuilder(maxLength + CUT.length());
+		StringBuilder printed = new StringBuilder();
 		for (int at = 0; at < sent.length(); at++) {
-			String next = escaped(sent.charAt(at));
+			char c = sent.charAt(at);
+			String next = isKept.test(c) ? String.valueOf(c) : escaped(c);
 			if (printed.length() + next.length() > maxLength) {
 				return printed.append(CUT).toString();
 			}
@@ -36,7 +50,7 @@ public final class Printable {
 	}
 
 	private static String escaped(char c) {
-		return isPlain(c) ? String.valueOf(c) : (c == '\\') ? "\\\\" : "\\u%04x".formatted((int) c);
+		return (c == '\\') ? "\\\\" : "\\u%04x".formatted((int) c);
 	}
 
 	/* Surrogates are escaped, whole or not: the reader loses little. */

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.quorate.security.access.Token;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,20 @@ class ProgramTests {
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
 		assertThat(run.out()).isEmpty();
 		assertThat(run.err()).startsWith("quorate: ").contains(message);
+	}
+
+	@Test
+	void aTokenInThePlaceOfSomethingElseIsNotQuoted() throws IOException {
+		String token = Token.generate("ops").text();
+		Path file = Files.writeString(this.home.resolve("client.properties"), token + "\n");
+		for (CommandRun run : List.of(CommandRun.of("token", token), CommandRun.of("get", "k", "--token-file", token),
+				CommandRun.of("get", "k", "--ca", token), CommandRun.of("get", "k", "-e", token),
+				CommandRun.of("get", "k", "--timeout", token), CommandRun.of("get", "k", "x", token),
+				CommandRun.of(token), CommandRun.of(Map.of("QUORATE_CONFIG", file.toString()), "", "get", "k"),
+				CommandRun.of("put", "k", "--file", token))) {
+			assertThat(run.exitCode()).isNotZero();
+			assertThat(run.out() + run.err()).contains("qk_ops_***").doesNotContain(token.substring(7));
+		}
 	}
 
 	@Test
