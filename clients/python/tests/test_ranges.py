@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import unquote
@@ -324,6 +325,8 @@ LIES: dict[str, list[object]] = {
     "too many": [record("a"), record("b"), last(1)],
     "behind the last": [record("a"), last(1), record("b")],
     "no key": [{"etag": '"1"', "value": ""}, last(1)],
+    "half of a character in the key": [record("a\ud83d"), last(1)],
+    "half of a character in the type": [{**record("a"), "contentType": "text/\ud83d"}, last(1)],
     "no etag": [{"key": "a", "value": ""}, last(1)],
     "no value": [{"key": "a", "etag": '"1"', "size": 3}, last(1)],
     "no base64": [{"key": "a", "etag": '"1"', "value": "#"}, last(1)],
@@ -345,6 +348,14 @@ LIES: dict[str, list[object]] = {
 def test_what_is_no_range_fails(clients: Clients, node: Nodes, name: str, method: str) -> None:
     with pytest.raises(InvalidAnswer):
         list(getattr(clients.open(node(whole(*LIES[name]))), method)())
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le"])
+def test_a_line_in_another_encoding_fails(clients: Clients, node: Nodes, encoding: str) -> None:
+    text = json.dumps(record("ä"), ensure_ascii=False).encode(encoding) + b"\n" + json.dumps(last(1)).encode() + b"\n"
+    server = node(answer(200, text, Content_Type="application/x-ndjson"))
+    with pytest.raises(InvalidAnswer):
+        list(clients.open(server).range())
 
 
 def test_a_page_that_begins_again_fails(clients: Clients, node: Nodes) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Nodes
 from hostile import SLOWNESS, Clients, lines, sends, value, written
-from quorate import Client, Delete, Get, Put
+from quorate import Client, Delete, Get, NotSupported, Put
 
 KEYS = {
     "fruit": "/v0/entity/fruit",
@@ -68,6 +68,46 @@ def test_what_is_no_key_is_not_sent(clients: Clients, node: Nodes, key: str) -> 
             getattr(client, str(method))(key, *others)
     with pytest.raises(ValueError, match=r"key|surrogates"):
         client.batch([Get(key)])
+    assert server.received == []
+
+
+def test_a_value_with_half_of_a_character_is_not_sent(clients: Clients, node: Nodes) -> None:
+    server = node(written())
+    with pytest.raises(ValueError, match="surrogates"):
+        clients.open(server).put("k", "a\ud83d")
+    with pytest.raises(ValueError, match="surrogates"):
+        clients.open(server).batch([Put("k", "a\ud83d")])
+    assert server.received == []
+
+
+@pytest.mark.parametrize("condition", ["if_match", "if_none_match"])
+def test_a_condition_of_a_write_is_not_supported(clients: Clients, node: Nodes, condition: str) -> None:
+    server = node(written())
+    client = clients.open(server)
+    given = {condition: "*"}
+    for call in (
+        lambda: client.put("k", b"v", **given),
+        lambda: client.delete("k", **given),
+        lambda: list(client.range(**given)),
+        lambda: client.batch([Delete("k")], **given),
+    ):
+        with pytest.raises(NotSupported, match=f"{condition} is for reads of one key") as error:
+            call()
+        assert error.value.status == 501
+    assert server.received == []
+
+
+def test_what_is_no_option_is_named(clients: Clients, node: Nodes) -> None:
+    server = node(written())
+    client = clients.open(server)
+    for call in (
+        lambda: client.put("k", b"v", tll=60),
+        lambda: client.get("k", tll=60),
+        lambda: list(client.range(tll=60)),
+        lambda: clients.open(server, tll=60),
+    ):
+        with pytest.raises(TypeError, match=r"there is no option 'tll'; there are ack, "):
+            call()
     assert server.received == []
 
 

@@ -98,7 +98,7 @@ def prepare(
     source = _token_source(token, token_file)
     if source is not None:
         _warn_of_exposed_token(nodes.urls, 4)
-    return Access(nodes.urls, Calls(nodes, Options(**options)), source, _trust(nodes.urls, ca, ssl_context))
+    return Access(nodes.urls, Calls(nodes, Options().with_(options)), source, _trust(nodes.urls, ca, ssl_context))
 
 
 def _token_source(token: AsyncTokenSource | None, token_file: str | os.PathLike[str] | None) -> AsyncTokenSource | None:

@@ -238,7 +238,7 @@ def _end(answer: Answer, members: Mapping[str, object]) -> End:
     target = _text(answer, members, "next")
     try:
         rest = urlsplit(target)
-        cursors = parse_qs(rest.query).get("cursor", [])
+        cursors = parse_qs(rest.query, errors="strict").get("cursor", [])
     except ValueError as fault:
         raise answer.invalid("whose rest is no URL") from fault
     if rest.path != ENTITIES or len(cursors) != 1:
@@ -296,7 +296,8 @@ def unknown(
 
 def _object(answer: Answer, text: bytes) -> Mapping[str, object]:
     try:
-        value = json.loads(text)
+        # The function would take other encodings of bytes, and half of a character.
+        value = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as fault:
         raise answer.invalid("that is no JSON") from fault
     if not isinstance(value, dict):
@@ -308,7 +309,17 @@ def _text(answer: Answer, members: Mapping[str, object], name: str, default: str
     value = members.get(name, default)
     if not isinstance(value, str):
         raise answer.invalid(f"without the text {name}")
+    if not _is_text(value):
+        raise answer.invalid(f"with half of a character in {name}")
     return value
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _base64(answer: Answer, members: Mapping[str, object]) -> bytes:

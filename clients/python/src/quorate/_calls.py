@@ -21,7 +21,7 @@ from quorate import _answers, _requests
 from quorate._answers import Answer, End
 from quorate._deadline import Deadline
 from quorate._nodes import Nodes
-from quorate._options import OPTION_NAMES, Options, RangeOptions, RequestOptions
+from quorate._options import OPTION_NAMES, RANGE_NAMES, Options, RangeOptions, RequestOptions, check_names
 from quorate._requests import RangeQuery, Request
 from quorate._values import (
     Entity,
@@ -376,6 +376,7 @@ class Calls:
         return self._batch(list(items), [_requests.item_line(item) for item in items], options)
 
     def _range(self, changes: RangeOptions) -> tuple[RangeQuery, Options]:
+        check_names(changes, OPTION_NAMES | RANGE_NAMES)
         common = {name: value for name, value in changes.items() if name in OPTION_NAMES}
         own = {name: value for name, value in changes.items() if name not in OPTION_NAMES}
         return RangeQuery(**own), self._options.with_(common)  # type: ignore[arg-type]
