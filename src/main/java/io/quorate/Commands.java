@@ -4,7 +4,6 @@ import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +12,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.quorate.command.Arguments;
+import io.quorate.command.Output;
 import io.quorate.command.Program;
 import io.quorate.command.Terminal.Screens;
 import io.quorate.command.Terminal;
@@ -29,8 +30,13 @@ final class Commands {
 
 	private static final Set<String> ALWAYS = Set.of("--help", "-h", "--version", "-V");
 
-	/* Of bin/quorate, which knows: which of "out" and "err" are screens. */
+	/*
+	 * Of bin/quorate, which knows: which of "out" and "err" are screens, and "pipe" if
+	 * "out" is one.
+	 */
 	private static final String SCREENS = "quorate.screens";
+
+	private static final int MISUSED = 2;
 
 	private Commands() {
 	}
@@ -53,16 +59,19 @@ final class Commands {
 			// Nothing is logged: a command prints all of its output itself.
 			LoggingSystem.get(Commands.class.getClassLoader()).beforeInitialize();
 		}
-		try (PrintStream out = printer(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false);
-				PrintStream err = printer(new FileOutputStream(FileDescriptor.err), true)) {
+		/* In UTF-8, whatever the locale: values and keys are. */
+		try (Output out = new Output(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)),
+				System.getProperty(SCREENS, "").contains("pipe"));
+				PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true,
+						StandardCharsets.UTF_8)) {
+			String fault = Arguments.fault(List.of(arguments));
+			if (fault != null) {
+				err.println("quorate: " + fault);
+				return MISUSED;
+			}
 			return Program.run(List.of(arguments), new Terminal(System.in, out, err, screens(), System.getenv(),
 					Path.of(System.getProperty("user.home"))));
 		}
-	}
-
-	/* In UTF-8, whatever the locale: values and keys are. */
-	private static PrintStream printer(OutputStream stream, boolean isFlushed) {
-		return new PrintStream(stream, isFlushed, StandardCharsets.UTF_8);
 	}
 
 	/*

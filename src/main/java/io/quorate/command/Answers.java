@@ -14,9 +14,11 @@ final class Answers {
 
 	private static final int OK = 200;
 
-	private static final int CREATED = 201;
+	/** The status of a put that has happened. */
+	static final int CREATED = 201;
 
-	private static final int ACCEPTED = 202;
+	/** The status of a deletion that has happened. */
+	static final int ACCEPTED = 202;
 
 	private static final int REDIRECT = 300;
 
@@ -112,11 +114,12 @@ final class Answers {
 	}
 
 	/**
-	 * The exit code of a put within a batch, by its status; 0 stands for no answer. It
+	 * The exit code of a write within a batch, by its status; 0 stands for no answer. It
 	 * comes from a node of ours.
+	 * @param written the status of such a write that has happened
 	 */
-	static int putOutcome(int status) {
-		return (status == CREATED) ? ExitCode.DONE : refusalOfWrite(status);
+	static int itemOutcome(int status, int written) {
+		return (status == written) ? ExitCode.DONE : refusalOfWrite(status);
 	}
 
 	/*
@@ -136,7 +139,7 @@ final class Answers {
 		return switch (answer.statusCode()) {
 			case UNAUTHENTICATED -> access.hasToken() ? "401: the node does not accept the token"
 					: "401: the node asks for a token, " + NodeOptions.TOKEN_FILE + " names the file with it";
-			default -> answer.statusCode() + reason(answer);
+			default -> answer.statusCode() + RangeRecord.printable(reason(answer));
 		};
 	}
 

@@ -80,7 +80,7 @@ final class AotCommand implements Callable<Integer> {
 			return ExitCode.DONE;
 		}
 		catch (IOException failure) {
-			throw new CommandException(ExitCode.FAILED, String.valueOf(failure.getMessage()), failure);
+			throw new CommandException(ExitCode.FAILED, FileFailure.reason(failure), failure);
 		}
 	}
 

@@ -16,8 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-import javax.net.ssl.SSLException;
-
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.file.InstantName;
 import picocli.CommandLine.Command;
@@ -187,10 +185,9 @@ final class BackupCommand implements Callable<Integer> {
 		}
 
 		private static String cause(Throwable failure) {
-			Throwable cause = (failure instanceof CompletionException && failure.getCause() instanceof IOException io)
-					? io : failure;
-			return (cause instanceof SSLException) ? "no secure connection: " + cause.getMessage() + " ("
-					+ NodeOptions.AUTHORITY + " names the authority to trust)" : cause.toString();
+			return Cluster
+				.reason((failure instanceof CompletionException && failure.getCause() instanceof IOException io) ? io
+						: failure);
 		}
 
 	}

@@ -71,6 +71,9 @@ record Call(String method, String path, Map<String, String> headers, byte @Nulla
 
 	/** A text as a parameter: every byte but letters, digits and {@code -._*}. */
 	static String encoded(String text) {
+		if (!Utf8.isText(text)) {
+			throw new CommandException(ExitCode.MISUSED, "a text has half of a character");
+		}
 		return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
 	}
 

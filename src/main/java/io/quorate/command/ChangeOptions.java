@@ -24,7 +24,7 @@ final class ChangeOptions {
 	@Option(names = "--no-wait", description = "Ends as soon as the change has begun.")
 	private boolean isAskedNotToWait;
 
-	@Option(names = "--within", paramLabel = "DURATION", defaultValue = "1440m", converter = DurationConverter.class,
+	@Option(names = "--within", paramLabel = "DURATION", defaultValue = "1d", converter = DurationConverter.class,
 			description = "The most time to wait. The change goes on without the command. Default: ${DEFAULT-VALUE}.")
 	private Duration within = Duration.ZERO;
 

@@ -1,5 +1,6 @@
 package io.quorate.command;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -13,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /**
  * The nodes of a cluster, as the user lists them. A request goes to the node that
@@ -167,18 +170,44 @@ final class Cluster implements AutoCloseable {
 		return Answers.explained(answer, this.access);
 	}
 
-	static String reason(Exception failure) {
+	/** The reason of a failure between the command and a node, in words for a user. */
+	static String reason(Throwable failure) {
 		String message = (failure.getMessage() != null) ? failure.getMessage() : "";
 		return switch (failure) {
-			case SSLException insecure ->
-				"no secure connection: " + message + " (" + NodeOptions.AUTHORITY + " names the authority to trust)";
+			case SSLException insecure -> "no secure connection: " + insecure(message);
 			case HttpConnectTimeoutException silent -> "does not answer";
 			case HttpTimeoutException late -> "has not answered in time";
 			case ConnectException refused when refused.getCause() instanceof UnresolvedAddressException ->
 				"there is no host of this name";
 			case ConnectException refused -> "no connection" + (message.isEmpty() ? "" : ": " + message);
-			default -> message.isEmpty() ? failure.getClass().getSimpleName() : message;
+			case JacksonException noJson -> "the answer is no JSON";
+			case CharacterCodingException noText -> "the answer is not UTF-8";
+			case IOException _ when message.contains("received no bytes")
+					|| failure.getCause() instanceof EOFException ->
+				"the connection was closed before the end of the answer";
+			case IOException _ when message.startsWith("chunked") || message.startsWith("fixed content-length") ->
+				"the answer was broken off";
+			case InterruptedException _ -> "interrupted";
+			default -> message.isEmpty() ? "the connection was lost" : message;
 		};
+	}
+
+	/* The JDK gives the names of its classes. */
+	private static String insecure(String message) {
+		if (message.contains("validity check") || message.contains("NotAfter") || message.contains("NotBefore")) {
+			return "its certificate is not valid at this time";
+		}
+		if (message.contains("PKIX") || message.contains("certification path")) {
+			return "its certificate is of no authority that the command trusts (" + NodeOptions.AUTHORITY
+					+ " names the authority to trust)";
+		}
+		if (message.contains("Unsupported or unrecognized SSL message") || message.contains("plaintext")) {
+			return "the node speaks no TLS here: its URL may be http";
+		}
+		if (message.contains("No subject alternative") || message.contains("No name matching")) {
+			return "its certificate is for another host: " + message.substring(message.indexOf("No "));
+		}
+		return message + " (" + NodeOptions.AUTHORITY + " names the authority to trust)";
 	}
 
 	@Override

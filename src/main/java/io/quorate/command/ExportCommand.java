@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** The subcommand {@code export}: copies a range into a file of JSON lines. */
 @Command(name = "export", header = "Copies keys and values into a file of JSON lines.", footer = { "",
 		"A line is such as {\"key\":\"a\",\"value\":\"<base64>\",\"etag\":\"...\",\"contentType\":\"text/plain\"}, and the "
-				+ "lines are in the order of the keys. Without --file they go to standard output, by one worker.",
+				+ "lines are in the order of the keys. Without --file, or with -, they go to standard output, by one worker.",
 		"While an export is under way its parts are in FILE.partial; FILE is there only when it is whole. An export "
 				+ "that was interrupted goes on with --resume. It is no snapshot: a record is in the state of some moment." })
 final class ExportCommand implements Callable<Integer> {
@@ -59,11 +59,12 @@ final class ExportCommand implements Callable<Integer> {
 		if (this.workers < 1 || this.workers > Importer.MOST_WORKERS) {
 			throw new CommandException(ExitCode.MISUSED, "--parallel is 1 to " + Importer.MOST_WORKERS);
 		}
-		if (this.file == null && this.isResuming) {
+		boolean isStandard = this.file == null || this.file.equals(Terminal.STANDARD);
+		if (isStandard && this.isResuming) {
 			throw new CommandException(ExitCode.MISUSED, "--resume needs --file");
 		}
 		try (Cluster cluster = this.nodes.patientCluster(this.terminal)) {
-			if (this.file == null) {
+			if (this.file == null || isStandard) {
 				RangeOutput.print(cluster, part(null, null), OutputFormat.JSON, this.terminal);
 			}
 			else {
@@ -120,10 +121,8 @@ final class ExportCommand implements Callable<Integer> {
 			});
 		}
 		catch (CommandException failure) {
-			throw new CommandException(failure.exitCode(),
-					"%s%nquorate: what was exported is in %s: repeat the command with --resume"
-						.formatted(failure.getMessage(), folder.path()),
-					failure);
+			throw new CommandException(failure.exitCode(), "%s%nquorate: what was exported is in %s%s"
+				.formatted(failure.getMessage(), folder.path(), ImportCommand.resumed(failure.exitCode())), failure);
 		}
 	}
 
@@ -156,7 +155,7 @@ final class ExportCommand implements Callable<Integer> {
 			lines.write('\n');
 		}
 		catch (IOException failure) {
-			throw new UncheckedIOException("the file cannot be written: " + failure.getMessage(), failure);
+			throw new UncheckedIOException("the file cannot be written: " + FileFailure.reason(failure), failure);
 		}
 	}
 

@@ -2,8 +2,9 @@ package io.quorate.command;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.ProtocolException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -65,7 +66,7 @@ final class ExportFolder {
 		try {
 			plan = JsonMapper.shared().readTree(Files.readString(this.folder.resolve(PLAN)));
 		}
-		catch (JacksonException damaged) {
+		catch (JacksonException | CharacterCodingException damaged) {
 			throw new CommandException(ExitCode.FAILED,
 					this.folder.resolve(PLAN) + " is damaged: delete " + this.folder, damaged);
 		}
@@ -114,7 +115,10 @@ final class ExportFolder {
 			byte[] line = new byte[Math.toIntExact(end - start)];
 			bytes.seek(start);
 			bytes.readFully(line);
-			return new RangeRecord(JsonMapper.shared().readTree(new String(line, StandardCharsets.UTF_8))).key();
+			return RangeRecord.parse(Utf8.text(line)).key();
+		}
+		catch (JacksonException | CharacterCodingException | ProtocolException damaged) {
+			throw new CommandException(ExitCode.FAILED, part + " is damaged: delete " + this.folder, damaged);
 		}
 	}
 

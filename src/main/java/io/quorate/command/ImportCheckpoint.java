@@ -1,6 +1,7 @@
 package io.quorate.command;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -57,7 +58,7 @@ final class ImportCheckpoint {
 			this.begun = new Place(known.path("offset").asLong(), known.path("lines").asLong());
 			return this.begun;
 		}
-		catch (JacksonException damaged) {
+		catch (JacksonException | CharacterCodingException damaged) {
 			throw new CommandException(ExitCode.FAILED, this.path + " is damaged: delete it to import all again",
 					damaged);
 		}

@@ -6,7 +6,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -28,7 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "import", header = "Writes the records of a file of JSON lines.", footer = { "",
 		"A line is as 'quorate export' writes it, or has 'text' in place of 'value'. Values that have expired are "
 				+ "left out. The records go to all nodes of the list. What a node refuses for now is sent again. Records that "
-				+ "a node refuses for good, or whose outcome is unknown, are in FILE.failed, which can be imported again.",
+				+ "a node refuses for good, or whose outcome is unknown, are in FILE.failed, which can be imported again. "
+				+ "So are lines that are no record, to be corrected there.",
 		"FILE.importing has the place of an import under way. --resume goes on there, and writes up to some hundred "
 				+ "records a second time whose outcome the interrupted import has not seen." })
 final class ImportCommand implements Callable<Integer> {
@@ -45,7 +45,8 @@ final class ImportCommand implements Callable<Integer> {
 	@Mixin
 	private ConsistencyOptions consistency = new ConsistencyOptions();
 
-	@Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The file. Default: standard input.")
+	@Parameters(index = "0", arity = "0..1", paramLabel = "FILE",
+			description = "The file. Default: standard input, as - is.")
 	private @Nullable Path file;
 
 	@Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
@@ -78,14 +79,17 @@ final class ImportCommand implements Callable<Integer> {
 					"--parallel is 1 to %d, --batch 1 to %d".formatted(Importer.MOST_WORKERS, MOST_ITEMS));
 		}
 		Path source = this.file;
-		if (source == null) {
-			if (this.isResuming) {
-				throw new CommandException(ExitCode.MISUSED, "--resume needs FILE");
-			}
-			return run(this.terminal.in(), new ImportCheckpoint(null, System::nanoTime), 0, Path.of("import.failed"));
+		if (source == null || source.equals(Terminal.STANDARD)) {
+			return stream(this.terminal.in());
+		}
+		if (!Files.exists(source) || Files.isDirectory(source)) {
+			throw new CommandException(ExitCode.MISUSED,
+					Files.exists(source) ? source + " is a directory" : "there is no file " + source);
 		}
 		if (!Files.isRegularFile(source)) {
-			throw new CommandException(ExitCode.MISUSED, "there is no file " + source);
+			try (InputStream input = Files.newInputStream(source)) {
+				return stream(input);
+			}
 		}
 		ImportCheckpoint checkpoint = new ImportCheckpoint(source, System::nanoTime);
 		if (checkpoint.exists() && !this.isResuming) {
@@ -100,6 +104,14 @@ final class ImportCommand implements Callable<Integer> {
 		}
 	}
 
+	/* What has no places to go on from, such as a pipe. */
+	private int stream(InputStream input) throws IOException {
+		if (this.isResuming) {
+			throw new CommandException(ExitCode.MISUSED, "--resume needs FILE, and that to be no pipe");
+		}
+		return run(input, new ImportCheckpoint(null, System::nanoTime), 0, Path.of("import.failed"));
+	}
+
 	private int run(InputStream input, ImportCheckpoint checkpoint, long bytes, Path failed) throws IOException {
 		if (!this.isResuming && Files.exists(failed)) {
 			throw new CommandException(ExitCode.MISUSED,
@@ -108,17 +120,21 @@ final class ImportCommand implements Callable<Integer> {
 		Place start = checkpoint.read();
 		this.read.set(start.offset());
 		ImportLines lines = new ImportLines(input, start.offset(), start.lines());
+		lines.requireLines();
 		try (Cluster cluster = this.nodes.patientCluster(this.terminal);
 				ImportOutcome outcome = new ImportOutcome(failed)) {
 			try (Progress progress = Progress.start(this.terminal, "imported",
 					() -> (bytes > 0) ? (double) this.read.get() / bytes : Double.NaN)) {
-				readAll(lines, checkpoint,
+				readAll(new Records(lines, progress, outcome), checkpoint,
 						new Importer(cluster, this.consistency, this.isRepeating, progress, outcome));
 			}
 			Throwable reason = this.failure.get();
 			if (reason != null) {
-				checkpoint.write();
-				throw failed(reason, outcome.exitCode(this.terminal));
+				boolean hasBegun = checkpoint.exists();
+				if (hasBegun) {
+					checkpoint.write();
+				}
+				throw failed(reason, outcome.exitCode(this.terminal), hasBegun);
 			}
 			checkpoint.delete();
 			return outcome.exitCode(this.terminal);
@@ -128,19 +144,27 @@ final class ImportCommand implements Callable<Integer> {
 	/*
 	 * That nothing was written is true of no import some of whose records may have been.
 	 */
-	private CommandException failed(Throwable reason, int before) {
+	private CommandException failed(Throwable reason, int before, boolean canResume) {
 		int exitCode = (reason instanceof CommandException known) ? known.exitCode() : ExitCode.FAILED;
 		return new CommandException((before == ExitCode.UNKNOWN) ? before : exitCode,
-				(this.file != null) ? "%s%nquorate: repeat the command with --resume".formatted(reason.getMessage())
-						: "" + reason.getMessage(),
-				reason);
+				FileFailure.reason(reason) + (canResume ? resumed(exitCode) : ""), reason);
+	}
+
+	/**
+	 * The advice for a command that can go on later: what lasts has to be mended before.
+	 */
+	static String resumed(int exitCode) {
+		return "%nquorate: %s the command with --resume"
+			.formatted((exitCode == ExitCode.UNAVAILABLE || exitCode == ExitCode.UNKNOWN) ? "repeat"
+					: "when that is mended, repeat");
 	}
 
 	/* Ends when all batches have ended that it has begun. */
-	private void readAll(ImportLines lines, ImportCheckpoint checkpoint, Importer importer) throws IOException {
+	private void readAll(Records records, ImportCheckpoint checkpoint, Importer importer) throws IOException {
 		Semaphore free = new Semaphore(this.workers);
+		ImportLines lines = records.lines();
 		try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-			List<ImportItem> items = nextBatch(lines);
+			List<ImportItem> items = records.next(this.batch);
 			while (!items.isEmpty() && this.failure.get() == null) {
 				List<ImportItem> taken = items;
 				free.acquireUninterruptibly();
@@ -158,7 +182,7 @@ final class ImportCommand implements Callable<Integer> {
 					}
 				});
 				this.read.set(lines.offset());
-				items = nextBatch(lines);
+				items = records.next(this.batch);
 			}
 		}
 		catch (CommandException wrong) {
@@ -166,32 +190,44 @@ final class ImportCommand implements Callable<Integer> {
 		}
 	}
 
-	/* Empty at the end. */
-	private List<ImportItem> nextBatch(ImportLines lines) throws IOException {
-		List<ImportItem> items = new ArrayList<>();
-		int characters = 0;
-		while (items.size() < this.batch && characters < MOST_CHARACTERS) {
-			String line = lines.next();
-			if (line == null) {
-				break;
-			}
-			ImportItem item = item(line, lines.number());
-			if (item != null) {
-				items.add(item);
-				characters += item.request().length();
-			}
-		}
-		return items;
-	}
+	/**
+	 * The records of a file. Lines that are none are noted as failures.
+	 *
+	 * @param lines the lines, from the place on at which the import begins
+	 * @param progress counts those that are none
+	 * @param outcome keeps them
+	 */
+	private record Records(ImportLines lines, Progress progress, ImportOutcome outcome) {
 
-	private static @Nullable ImportItem item(String line, long number) {
-		try {
-			return ImportItem.parse(line, TimeSource.SYSTEM.millis());
+		/* Empty at the end. */
+		private List<ImportItem> next(int most) throws IOException {
+			List<ImportItem> items = new ArrayList<>();
+			int characters = 0;
+			while (items.size() < most && characters < MOST_CHARACTERS) {
+				byte[] line = this.lines.next();
+				if (line == null) {
+					break;
+				}
+				ImportItem item = item(line);
+				if (item != null) {
+					items.add(item);
+					characters += item.request().length();
+				}
+			}
+			return items;
 		}
-		catch (IllegalArgumentException | DateTimeException wrong) {
-			throw new CommandException(ExitCode.MISUSED,
-					"line %d is no record: %s".formatted(number, wrong.getMessage()), wrong);
+
+		private @Nullable ImportItem item(byte[] line) throws IOException {
+			try {
+				return ImportItem.parse(line, TimeSource.SYSTEM.millis());
+			}
+			catch (IllegalArgumentException wrong) {
+				this.progress.failed(1);
+				this.outcome.noRecord(line, this.lines.number(), String.valueOf(wrong.getMessage()));
+				return null;
+			}
 		}
+
 	}
 
 }

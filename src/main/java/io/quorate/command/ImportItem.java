@@ -1,28 +1,43 @@
 package io.quorate.command;
 
+import java.nio.charset.CharacterCodingException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One record of an import.
+ * One record of an import, or one key to delete.
  *
  * @param line the line that it is from
  * @param request the item of a batch that writes it
+ * @param written the status of that item when it is written
  */
-record ImportItem(JsonNode line, String request) {
+record ImportItem(JsonNode line, String request, int written) {
+
+	private static final JsonMapper STRICT = JsonMapper
+		.builder(JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+		.build();
+
+	private static final Pattern TWICE = Pattern.compile("Duplicate Object property \"(.*)\"");
 
 	/**
 	 * The record of a line, {@code null} if there is none: the last line of a range, an
 	 * empty one, or a value that has expired.
 	 * @throws IllegalArgumentException if the line is no record
 	 */
-	static @Nullable ImportItem parse(String text, long nowMillis) {
+	static @Nullable ImportItem parse(byte[] bytes, long nowMillis) {
+		String text = text(bytes);
 		if (text.isBlank()) {
 			return null;
 		}
@@ -41,28 +56,86 @@ record ImportItem(JsonNode line, String request) {
 			}
 		}
 		if (line.has("expires")) {
-			long left = Duration
-				.between(Instant.ofEpochMilli(nowMillis), Instant.parse(line.path("expires").asString("")))
-				.toMillis();
-			if (left <= 0) {
+			Duration left = Duration.between(Instant.ofEpochMilli(nowMillis), expiry(line));
+			if (!left.isPositive()) {
 				return null;
 			}
-			item.put("ttl", Math.ceilDiv(left, Duration.ofSeconds(1).toMillis()));
+			item.put("ttl", left.toSeconds() + ((left.toNanosPart() > 0) ? 1 : 0));
 		}
-		return new ImportItem(line, item.toString());
+		String request = item.toString();
+		if (!Utf8.isText(request)) {
+			throw new IllegalArgumentException("it has half of a character, which is no text");
+		}
+		return new ImportItem(line, request, Answers.CREATED);
 	}
 
-	private static JsonNode json(String text) {
+	/** The deletion of a key. */
+	static ImportItem deletion(String key) {
+		ObjectNode item = JsonMapper.shared().createObjectNode().put("op", "delete").put("id", key);
+		return new ImportItem(JsonMapper.shared().createObjectNode().put("key", key), item.toString(),
+				Answers.ACCEPTED);
+	}
+
+	/**
+	 * The key of a line that has no more to say, such as those of {@code ls -o json};
+	 * {@code null} if there is none: the last line of a range, or an empty one.
+	 * @throws IllegalArgumentException if the line has no key
+	 */
+	static @Nullable String key(byte[] bytes) {
+		String text = text(bytes);
+		if (text.isBlank()) {
+			return null;
+		}
+		JsonNode line = json(text);
+		if (line.has("last") && !line.has("key")) {
+			return null;
+		}
+		if (!line.path("key").isString()) {
+			throw new IllegalArgumentException("it has no 'key'");
+		}
+		return line.path("key").asString();
+	}
+
+	/** The text of bytes. */
+	static String text(byte[] bytes) {
 		try {
-			JsonNode line = JsonMapper.shared().readTree(text);
-			if (line.isObject()) {
-				return line;
-			}
+			return Utf8.text(bytes);
+		}
+		catch (CharacterCodingException noText) {
+			throw new IllegalArgumentException("it is not UTF-8", noText);
+		}
+	}
+
+	private static Instant expiry(JsonNode line) {
+		try {
+			return Instant.parse(line.path("expires").asString(""));
+		}
+		catch (DateTimeException | JacksonException none) {
+			throw new IllegalArgumentException("its 'expires' is no time such as 2030-01-01T00:00:00Z", none);
+		}
+	}
+
+	/*
+	 * As in a batch, a member that stands twice is an error: which of them is meant,
+	 * nobody knows.
+	 */
+	private static JsonNode json(String text) {
+		JsonNode line;
+		try {
+			line = STRICT.readTree(text);
+		}
+		catch (StreamReadException fault) {
+			Matcher twice = TWICE.matcher(String.valueOf(fault.getOriginalMessage()));
+			throw new IllegalArgumentException(
+					twice.find() ? "its member '%s' stands twice".formatted(twice.group(1)) : "it is no JSON", fault);
 		}
 		catch (JacksonException noJson) {
 			throw new IllegalArgumentException("it is no JSON", noJson);
 		}
-		throw new IllegalArgumentException("it is no JSON object");
+		if (!line.isObject()) {
+			throw new IllegalArgumentException("it is no JSON object");
+		}
+		return line;
 	}
 
 	/** The line with the reason why it was not written. */

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The writer of an import: sends batches, and sends again what was certainly not written,
- * with growing pauses. Safe for threads.
+ * The writer of many items: sends batches, and sends again what was certainly not
+ * written, with growing pauses. Safe for threads.
  */
 final class Importer {
 
@@ -42,14 +42,14 @@ final class Importer {
 
 	private final Progress progress;
 
-	private final ImportOutcome outcome;
+	private final Unwritten outcome;
 
 	/**
 	 * A writer.
 	 * @param isRepeating whether a record whose outcome is unknown is sent again, too
 	 */
 	Importer(Cluster cluster, ConsistencyOptions consistency, boolean isRepeating, Progress progress,
-			ImportOutcome outcome) {
+			Unwritten outcome) {
 		this.cluster = cluster;
 		this.consistency = consistency;
 		this.isRepeating = isRepeating;
@@ -133,7 +133,7 @@ final class Importer {
 		int status = answer.path("status").asInt(0);
 		String reason = (status == 0) ? "the node has not answered"
 				: status + " " + answer.path("problem").path("detail").asString("");
-		int outcome = Answers.putOutcome(status);
+		int outcome = Answers.itemOutcome(status, item.written());
 		switch (outcome) {
 			case ExitCode.DONE -> this.progress.done(1);
 			case ExitCode.FAILED -> {

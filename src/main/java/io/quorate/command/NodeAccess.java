@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -62,8 +63,11 @@ final class NodeAccess {
 		try {
 			text = Files.readString(Path.of(file), StandardCharsets.ISO_8859_1).strip();
 		}
+		catch (InvalidPathException wrong) {
+			throw new IOException("the token file '" + file + "' is no path", wrong);
+		}
 		catch (IOException failure) {
-			throw new IOException("the token file cannot be read: " + failure, failure);
+			throw new IOException("the token file cannot be read: " + FileFailure.reason(failure), failure);
 		}
 		if (!TOKEN.matcher(text).matches()) {
 			throw new IOException("the token file " + file + " must have one token and nothing else");
@@ -91,8 +95,11 @@ final class NodeAccess {
 		catch (GeneralSecurityException failure) {
 			throw new IOException("the authority " + file + " cannot be used: " + failure.getMessage(), failure);
 		}
+		catch (InvalidPathException wrong) {
+			throw new IOException("the authority '" + file + "' is no path", wrong);
+		}
 		catch (IOException failure) {
-			throw new IOException("the authority cannot be read: " + failure, failure);
+			throw new IOException("the authority cannot be read: " + FileFailure.reason(failure), failure);
 		}
 	}
 

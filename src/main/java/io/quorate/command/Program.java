@@ -4,16 +4,22 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.quorate.security.Secrets;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -27,6 +33,14 @@ public final class Program {
 	private static final int WIDTH = 100;
 
 	private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
+
+	/* Names that other stores have for a subcommand of ours. */
+	private static final Map<String, String> ELSEWHERE = Map.ofEntries(Map.entry("delete", "del"),
+			Map.entry("rm", "del"), Map.entry("remove", "del"), Map.entry("set", "put"), Map.entry("write", "put"),
+			Map.entry("read", "get"), Map.entry("cat", "get"), Map.entry("list", "ls"), Map.entry("keys", "ls"),
+			Map.entry("dump", "export"), Map.entry("load", "import"), Map.entry("start", "server"),
+			Map.entry("run", "server"), Map.entry("node", "server"), Map.entry("members", "cluster status"),
+			Map.entry("info", "status"), Map.entry("version", "--version"));
 
 	/* These speak of all the others. */
 	private static final Set<Class<?>> OF_ALL = Set.of(CompletionCommand.class, ManCommand.class);
@@ -66,15 +80,18 @@ public final class Program {
 	 * @return the exit code of the process
 	 */
 	public static int run(List<String> arguments, Terminal terminal) {
+		if (!arguments.isEmpty() && arguments.getFirst().equals("help")) {
+			return run(Stream.concat(arguments.stream().skip(1), Stream.of("--help")).toList(), terminal);
+		}
 		Class<?> named = arguments.isEmpty() ? null : SUBCOMMANDS.get(arguments.getFirst());
 		CommandLine program = (named != null && !OF_ALL.contains(named)) ? of(terminal, List.of(named)) : of(terminal);
-		try {
-			return program.execute(arguments.toArray(String[]::new));
+		int exitCode = program.execute(arguments.toArray(String[]::new));
+		String fault = terminal.out().fault();
+		if (fault != null) {
+			terminal.err().println("quorate: standard output has not taken everything: " + fault);
 		}
-		finally {
-			terminal.out().flush();
-			terminal.err().flush();
-		}
+		terminal.err().flush();
+		return (fault != null && exitCode == ExitCode.DONE) ? ExitCode.FAILED : exitCode;
 	}
 
 	/** The names of all subcommands. */
@@ -98,18 +115,55 @@ public final class Program {
 		program.setUsageHelpWidth(WIDTH);
 		program.setCaseInsensitiveEnumValuesAllowed(true);
 		program.setDefaultValueProvider(new Settings(terminal));
+		program.registerConverter(Path.class, new PathConverter());
+		describeLocal(program);
 		program.setParameterExceptionHandler(Program::misused);
 		program.setExecutionExceptionHandler(Program::failed);
 		return program;
+	}
+
+	/* What talks to no cluster asks no node, and has none of the outcomes of one. */
+	private static void describeLocal(CommandLine command) {
+		CommandSpec spec = command.getCommandSpec();
+		UsageMessageSpec usage = spec.usageMessage();
+		if (!command.getSubcommands().isEmpty()) {
+			command.getSubcommands().values().forEach(Program::describeLocal);
+		}
+		else if (spec.findOption(NodeOptions.ENDPOINT) == null) {
+			usage.description(new String[0]);
+			Map<String, String> codes = new LinkedHashMap<>(usage.exitCodeList());
+			if (codes.keySet().removeAll(Set.of("3", "4", "5", "6"))) {
+				codes.put("1", "failed");
+				usage.exitCodeList(codes);
+			}
+		}
 	}
 
 	private static int misused(ParameterException wrong, String[] arguments) {
 		CommandLine command = wrong.getCommandLine();
 		PrintWriter err = command.getErr();
 		err.println("quorate: " + Secrets.hidden(String.valueOf(wrong.getMessage())));
-		UnmatchedArgumentException.printSuggestions(wrong, err);
+		String meant = meant(wrong);
+		if (meant != null) {
+			err.println("Did you mean: quorate " + meant + "?");
+		}
+		else {
+			UnmatchedArgumentException.printSuggestions(wrong, err);
+		}
 		err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has the usage.");
 		return ExitCode.MISUSED;
+	}
+
+	/*
+	 * What other stores call it has other letters than our own name, by which a parser
+	 * guesses.
+	 */
+	private static @Nullable String meant(ParameterException wrong) {
+		if (!(wrong instanceof UnmatchedArgumentException unmatched)
+				|| wrong.getCommandLine().getCommandSpec().parent() != null) {
+			return null;
+		}
+		return ELSEWHERE.get(unmatched.getUnmatched().getFirst().toLowerCase(Locale.ROOT));
 	}
 
 	private static int failed(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
@@ -118,7 +172,7 @@ public final class Program {
 			return known.exitCode();
 		}
 		if (failure instanceof IOException || failure instanceof UncheckedIOException) {
-			command.getErr().println("quorate: " + Secrets.hidden(failure.toString()));
+			command.getErr().println("quorate: " + Secrets.hidden(FileFailure.reason(failure)));
 			return ExitCode.FAILED;
 		}
 		throw failure;

@@ -1,23 +1,30 @@
 package io.quorate.command;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** The subcommand {@code put}: stores a value under a key. */
 @Command(name = "put", header = "Stores a value under a key.", footer = { "",
 		"The value is VALUE, or --file, or else standard input. When the command ends with 0, the value is "
 				+ "on the disks of a majority of its replicas. raw prints nothing then, json the etag of the value." })
 final class PutCommand implements Callable<Integer> {
+
+	/* A node takes none that is larger, whatever is configured for it. */
+	private static final int MOST_BYTES = 16 * 1024 * 1024;
 
 	private final Terminal terminal;
 
@@ -28,14 +35,15 @@ final class PutCommand implements Callable<Integer> {
 	private ConsistencyOptions consistency = new ConsistencyOptions();
 
 	@Option(names = "--ttl", paramLabel = "DURATION", converter = DurationConverter.class,
-			description = "The time after which the value is gone, whole seconds, such as 60s or 5m.")
+			description = "The time after which the value is gone, whole seconds, such as 60s, 1h or 1d.")
 	private @Nullable Duration timeToLive;
 
-	@Option(names = "--content-type", paramLabel = "TYPE",
+	@Option(names = "--content-type", paramLabel = "TYPE", converter = MediaType.class,
 			description = "The media type of the value, such as text/plain.")
 	private @Nullable String contentType;
 
-	@Option(names = { "-f", "--file" }, paramLabel = "FILE", description = "A file whose bytes are the value.")
+	@Option(names = { "-f", "--file" }, paramLabel = "FILE",
+			description = "A file whose bytes are the value; - is standard input.")
 	private @Nullable Path file;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "raw",
@@ -80,13 +88,43 @@ final class PutCommand implements Callable<Integer> {
 		}
 		try {
 			if (this.value != null) {
-				return this.value.getBytes(StandardCharsets.UTF_8);
+				return Utf8.bytes(this.value);
 			}
-			return (this.file != null) ? Files.readAllBytes(this.file) : this.terminal.in().readAllBytes();
+			boolean isStandard = this.file == null || this.file.equals(Terminal.STANDARD);
+			try (InputStream from = isStandard ? this.terminal.in() : Files.newInputStream(this.file)) {
+				byte[] bytes = from.readNBytes(MOST_BYTES + 1);
+				if (bytes.length > MOST_BYTES) {
+					throw new CommandException(ExitCode.MISUSED, "a value has at most 16 MiB, and this one has more");
+				}
+				return bytes;
+			}
+		}
+		catch (CharacterCodingException broken) {
+			throw new CommandException(ExitCode.MISUSED, "the value is not Unicode", broken);
 		}
 		catch (IOException failure) {
-			throw new CommandException(ExitCode.MISUSED, "the value cannot be read: " + failure, failure);
+			throw new CommandException(ExitCode.MISUSED, "the value cannot be read: " + FileFailure.reason(failure),
+					failure);
 		}
+	}
+
+	/**
+	 * A media type: what a node would refuse, the client of the JDK refuses in its own
+	 * words.
+	 */
+	static final class MediaType implements ITypeConverter<String> {
+
+		private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?");
+
+		@Override
+		public String convert(String text) {
+			if (!FORM.matcher(text).matches()) {
+				throw new TypeConversionException(
+						"a media type has 1 to 255 visible characters of ASCII, and spaces between them");
+			}
+			return text;
+		}
+
 	}
 
 }

@@ -32,10 +32,24 @@ abstract class RangeCommand implements Callable<Integer> {
 
 	@Override
 	public final Integer call() {
+		if (endsWithZeros() && this.output != OutputFormat.RAW) {
+			throw new CommandException(ExitCode.MISUSED, "--null is a form of raw");
+		}
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
-			RangeOutput.print(cluster, this.range.range(this.isKeysOnly), this.output, this.terminal);
+			Range asked = this.range.range(this.isKeysOnly);
+			if (endsWithZeros()) {
+				RangeOutput.printZeros(cluster, asked, this.terminal);
+			}
+			else {
+				RangeOutput.print(cluster, asked, this.output, this.terminal);
+			}
 		}
 		return ExitCode.DONE;
+	}
+
+	/** Whether a zero byte ends each key, in place of a line feed. */
+	boolean endsWithZeros() {
+		return false;
 	}
 
 }

@@ -28,22 +28,45 @@ final class RangeOutput {
 		this.table = RangeRecord.table(withValues);
 	}
 
-	/** Reads and prints a whole range. */
-	static void print(Cluster cluster, Range range, OutputFormat format, Terminal terminal) {
+	/** Reads and prints a whole range; returns the number of records. */
+	static long print(Cluster cluster, Range range, OutputFormat format, Terminal terminal) {
 		RangeOutput output = new RangeOutput(terminal, format, !range.isKeysOnly());
-		new RangeReader(cluster, range).read(output::add);
+		long records = new RangeReader(cluster, range).read(output::add);
 		if (format == OutputFormat.TABLE) {
 			output.table.print(terminal.out());
 		}
+		return records;
 	}
 
-	/* Whether there is a reader: a pipe may be closed. The look flushes. */
+	/**
+	 * The same with a zero byte behind each key, which no line feed in a key is mistaken
+	 * for.
+	 */
+	static void printZeros(Cluster cluster, Range range, Terminal terminal) {
+		RangeOutput output = new RangeOutput(terminal, OutputFormat.RAW, false);
+		new RangeReader(cluster, range).read(output::zero);
+	}
+
+	private boolean zero(RangeRecord read) {
+		if (read.key().indexOf(0) >= 0) {
+			throw new CommandException(ExitCode.FAILED,
+					"the key " + RangeRecord.printable(read.key()) + " has a zero itself: -o json prints it");
+		}
+		this.out.print(read.key() + "\0");
+		return hasReader();
+	}
+
 	private boolean add(RangeRecord read) {
 		switch (this.format) {
 			case JSON -> this.out.println(read.json());
 			case TABLE -> this.table.add(read.cells(this.withValues));
 			case RAW -> raw(read);
 		}
+		return hasReader();
+	}
+
+	/* A pipe may be closed. The look flushes. */
+	private boolean hasReader() {
 		return this.records++ % LOOK != 0 || !this.out.checkError();
 	}
 

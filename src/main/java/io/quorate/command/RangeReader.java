@@ -10,8 +10,6 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A reader of a whole range. When an answer is broken off, it reads the rest from the
@@ -69,13 +67,13 @@ final class RangeReader {
 		if (!Answers.isSuccess(answer)) {
 			throw this.cluster.failure(call, answer);
 		}
-		try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+		try (BufferedReader lines = new BufferedReader(
+				new InputStreamReader(answer.body(), StandardCharsets.UTF_8.newDecoder()))) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				JsonNode parsed = JsonMapper.shared().readTree(line);
-				if (parsed.has("last")) {
+				RangeRecord read = RangeRecord.parse(line);
+				if (read.isLast()) {
 					return null;
 				}
-				RangeRecord read = new RangeRecord(parsed);
 				this.records++;
 				this.last = read.key();
 				if (!taker.test(read)) {

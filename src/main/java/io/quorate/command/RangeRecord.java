@@ -1,14 +1,18 @@
 package io.quorate.command;
 
+import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,7 +26,34 @@ record RangeRecord(JsonNode json) {
 
 	private static final String VALUE = "value";
 
+	private static final String LAST = "last";
+
 	private static final int SHOWN = 60;
+
+	/* A line is UTF-8: only an escape makes half of a character. */
+	private static final String ESCAPE = "\\u";
+
+	/**
+	 * The record of a line.
+	 * @throws JacksonException if it is no JSON
+	 * @throws IOException if it has no key, or half of a character, which would be
+	 * printed as another one
+	 */
+	static RangeRecord parse(String line) throws IOException {
+		JsonNode parsed = JsonMapper.shared().readTree(line);
+		if (line.contains(ESCAPE) && !Utf8.isText(parsed.toString())) {
+			throw new MalformedInputException(1);
+		}
+		if (!parsed.has(LAST) && !parsed.path("key").isString()) {
+			throw new ProtocolException("the answer has a record without a key");
+		}
+		return new RangeRecord(parsed);
+	}
+
+	/** Whether it is the last line of a range, which is no record. */
+	boolean isLast() {
+		return this.json.has(LAST);
+	}
 
 	/** The record of a value that was read by its key. */
 	static RangeRecord of(String key, HttpResponse<byte[]> answer) {
@@ -42,7 +73,12 @@ record RangeRecord(JsonNode json) {
 	}
 
 	byte[] value() {
-		return Base64.getDecoder().decode(this.json.path(VALUE).asString(""));
+		try {
+			return Base64.getDecoder().decode(this.json.path(VALUE).asString(""));
+		}
+		catch (IllegalArgumentException wrong) {
+			throw new CommandException(ExitCode.FAILED, "the answer has a value that is no base64", wrong);
+		}
 	}
 
 	static TextTable table(boolean withValues) {

@@ -67,7 +67,7 @@ final class RestoreCommand implements Callable<Integer> {
 		}
 		catch (IOException | StorageException failure) {
 			throw new CommandException(ExitCode.FAILED,
-					(this.isVerifying ? "not whole: " : "not restored: ") + failure.getMessage(), failure);
+					(this.isVerifying ? "not whole: " : "not restored: ") + FileFailure.reason(failure), failure);
 		}
 	}
 

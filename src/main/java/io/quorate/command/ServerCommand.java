@@ -10,10 +10,16 @@ import picocli.CommandLine.Parameters;
  * The subcommand {@code server}, as it is described: the program runs a node in its
  * place, and comes here only if the arguments are none of a node.
  */
-@Command(name = Program.SERVER, header = "Runs a node until it is stopped.", footer = { "",
-		"PROPERTY is a property of the configuration, such as --quorate.storage.directory=/var/lib/quorate or "
-				+ "--server.port=8081. Further ones are in config/application.yml, and in variables of the environment.",
-		"Without any the node is on http://localhost:8080, alone, with its data in ./data." })
+@Command(name = Program.SERVER, header = "Runs a node until it is stopped.",
+		footer = { "", "PROPERTY is a property of the configuration. Most nodes need these:",
+				"  --quorate.node.id=n0                           its name, for good",
+				"  --quorate.cluster.members=n0@10.0.0.1:7100,... the nodes with which the cluster begins",
+				"  --quorate.storage.directory=/var/lib/quorate   its data",
+				"  --server.address=10.0.0.1 --server.port=8081   where clients reach it",
+				"  --quorate.security.access=access.yml           who may do what",
+				"All are in src/docs/properties.md. They can stand in config/application.yml, and in variables of the "
+						+ "environment, such as QUORATE_NODE_ID.",
+				"Without any the node is on http://localhost:8080, alone, with its data in ./data." })
 final class ServerCommand implements Callable<Integer> {
 
 	@Parameters(arity = "0..*", paramLabel = "--PROPERTY=VALUE", description = "The properties, and their values.")

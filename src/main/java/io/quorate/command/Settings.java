@@ -94,7 +94,8 @@ final class Settings implements IDefaultValueProvider {
 			}
 		}
 		catch (IOException | IllegalArgumentException failure) {
-			throw new CommandException(ExitCode.MISUSED, path + " cannot be read: " + failure.getMessage(), failure);
+			throw new CommandException(ExitCode.MISUSED, path + " cannot be read: " + FileFailure.reason(failure),
+					failure);
 		}
 		Set<String> known = namesInFile();
 		for (String name : properties.stringPropertyNames()) {

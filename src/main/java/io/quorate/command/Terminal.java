@@ -15,8 +15,11 @@ import java.util.Map;
  * @param environment the variables of the environment
  * @param home the user's directory
  */
-public record Terminal(InputStream in, PrintStream out, PrintStream err, Screens screens,
-		Map<String, String> environment, Path home) {
+public record Terminal(InputStream in, Output out, PrintStream err, Screens screens, Map<String, String> environment,
+		Path home) {
+
+	/** The name that stands for standard input or output in the place of a file's. */
+	static final Path STANDARD = Path.of("-");
 
 	/**
 	 * The streams that a person looks at, and on which a line may be drawn again in its

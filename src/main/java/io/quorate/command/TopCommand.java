@@ -80,7 +80,7 @@ final class TopCommand implements Callable<Integer> {
 				table.print(out);
 				out.print(isScreen ? WRAP_LINES : System.lineSeparator());
 				if (out.checkError()) {
-					return ExitCode.FAILED;
+					break;
 				}
 			}
 		}

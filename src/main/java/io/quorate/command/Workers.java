@@ -48,7 +48,7 @@ final class Workers {
 				all.forEach((each) -> each.cancel(true));
 				Throwable cause = Objects.requireNonNull(failure.getCause());
 				throw (cause instanceof CommandException known) ? known
-						: new CommandException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
+						: new CommandException(ExitCode.FAILED, FileFailure.reason(cause), cause);
 			}
 			catch (InterruptedException interrupted) {
 				all.forEach((each) -> each.cancel(true));

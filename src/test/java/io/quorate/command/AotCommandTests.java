@@ -208,8 +208,7 @@ class AotCommandTests {
 	}
 
 	private AotCommand command(Map<String, String> environment) {
-		return new AotCommand(new Terminal(new ByteArrayInputStream(new byte[0]),
-				new PrintStream(this.out, true, StandardCharsets.UTF_8),
+		return new AotCommand(new Terminal(new ByteArrayInputStream(new byte[0]), new Output(this.out, false),
 				new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), Screens.NONE, environment,
 				this.home));
 	}

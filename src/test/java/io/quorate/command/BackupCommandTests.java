@@ -167,7 +167,7 @@ class BackupCommandTests {
 		Stream.of(nodes).map(BackupCommandTests::url).forEach(line::add);
 		try {
 			assertThat(Program.run(line,
-					new Terminal(InputStream.nullInputStream(), new PrintStream(out, false, StandardCharsets.UTF_8),
+					new Terminal(InputStream.nullInputStream(), new Output(out, false),
 							new PrintStream(err, true, StandardCharsets.UTF_8), new Terminal.Screens(false, true),
 							Map.of(), this.home)))
 				.isZero();

@@ -24,10 +24,8 @@ class BenchResultTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	private void print(OutputFormat format) {
-		this.result.print(format,
-				new Terminal(InputStream.nullInputStream(), new PrintStream(this.out, true, StandardCharsets.UTF_8),
-						new PrintStream(this.err, true, StandardCharsets.UTF_8), Screens.NONE, Map.of(),
-						Path.of("home")));
+		this.result.print(format, new Terminal(InputStream.nullInputStream(), new Output(this.out, false),
+				new PrintStream(this.err, true, StandardCharsets.UTF_8), Screens.NONE, Map.of(), Path.of("home")));
 	}
 
 	private void answeredAfter(long request, long millis) {

@@ -180,7 +180,7 @@ class ChangeWatchTests extends TwoNodes {
 	/* Standard error, when a node shows these layouts, one a second. */
 	private static String shown(Screens screens, AtomicLong nanos, String... layouts) {
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
-		Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(new ByteArrayOutputStream()),
+		Terminal terminal = new Terminal(InputStream.nullInputStream(), new Output(new ByteArrayOutputStream(), false),
 				new PrintStream(err, false, StandardCharsets.UTF_8), screens, Map.of(), Path.of("target"));
 		try (ChangeProgress progress = new ChangeProgress(terminal, nanos::get)) {
 			for (String layout : layouts) {

@@ -36,18 +36,27 @@ public record CommandRun(int exitCode, String out, String err) {
 		return of(Screens.NONE, environment, input, arguments);
 	}
 
+	/** Runs the program with an input that need not be text. */
+	static CommandRun of(Map<String, String> environment, byte[] input, String... arguments) {
+		return of(Screens.NONE, environment, new ByteArrayInputStream(input), arguments);
+	}
+
 	private static CommandRun of(Screens screens, Map<String, String> environment, String input, String... arguments) {
+		return of(screens, environment, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), arguments);
+	}
+
+	private static CommandRun of(Screens screens, Map<String, String> environment, InputStream input,
+			String... arguments) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
-		Terminal terminal = new Terminal(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), printer(out),
-				printer(err), screens, environment, NOWHERE);
+		Terminal terminal = new Terminal(input, new Output(out, false), printer(err), screens, environment, NOWHERE);
 		int exitCode = Program.run(List.of(arguments), terminal);
 		return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
 	}
 
 	/** A terminal whose output nothing reads. */
 	static Terminal terminal() {
-		return new Terminal(InputStream.nullInputStream(), printer(new ByteArrayOutputStream()),
+		return new Terminal(InputStream.nullInputStream(), new Output(new ByteArrayOutputStream(), false),
 				printer(new ByteArrayOutputStream()), Screens.NONE, Map.of(), NOWHERE);
 	}
 

@@ -9,6 +9,8 @@ import io.quorate.SharedNode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -83,6 +85,96 @@ class DataCommandsTests {
 		assertThat(run("", "scan", "b", "--limit=1").out()).isEqualTo("b1\tvb1\n");
 		assertThat(run("", "ls", "b", "--start=c").exitCode()).isEqualTo(ExitCode.MISUSED);
 		assertThat(run("", "ls", "none")).isEqualTo(new CommandRun(0, "", ""));
+	}
+
+	@Test
+	void allKeysWithAPrefixAreDeleted() {
+		for (int i = 0; i < 250; i++) {
+			run("", "put", "p:%03d".formatted(i), "v");
+		}
+		run("", "put", "other", "v");
+		CommandRun dry = run("", "del", "--prefix", "p:00", "--dry-run");
+		assertThat(dry.exitCode()).isZero();
+		assertThat(dry.out().lines()).hasSize(10).startsWith("p:000").endsWith("p:009");
+		assertThat(dry.err()).isEqualTo("10 keys would be deleted\n");
+		assertThat(run("", "ls", "p:").out().lines()).hasSize(250);
+		CommandRun run = run("", "del", "--prefix", "p:");
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(run.out()).isEmpty();
+		assertThat(run.err()).contains("deleted 250 keys", "failed: 0");
+		assertThat(run("", "ls").out()).isEqualTo("other\n");
+		assertThat(run("", "del", "--prefix", "p:").err()).contains("deleted 0 keys");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "json", "null" })
+	void keysOfStandardInputAreThoseThatAreListed(String form) {
+		for (String key : new String[] { "a b", "a\nb", "a\tb", "a\"b", "a'b", "aä", "b" }) {
+			run("", "put", key, "v");
+		}
+		boolean isJson = form.equals("json");
+		String listed = (isJson ? run("", "ls", "a", "-o", "json") : run("", "ls", "a", "--null")).out();
+		CommandRun run = isJson ? run(listed + "{\"last\":true}\n", "del", "-") : run(listed, "del", "-", "-0");
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(run.err()).contains("deleted 6 keys");
+		assertThat(run("", "ls").out()).isEqualTo("b\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "b", "\"b\"", "{\"key\":1}", "{\"key\":\"\"}", "{\"key\":\"b\\ud83d\"}",
+			"{\"key\":\"b\",\"key\":\"c\"}" })
+	void aLineThatIsNoKeyEndsTheDeletion(String line) {
+		run("", "put", "b", "v");
+		run("", "put", "z", "v");
+		CommandRun run = run("{\"key\":\"x\"}\n" + line + "\n{\"key\":\"z\"}\n", "del", "-");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run.err()).contains("line 2 of standard input is no key: ");
+		assertThat(run("", "ls").out()).isEqualTo("b\nz\n");
+	}
+
+	@Test
+	void whatIsNoTextIsNoKey() {
+		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url()),
+				new byte[] { 'a', (byte) 0xFF, 0 }, "del", "-", "--null");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run.err()).contains("text 1 of standard input is no key: it is not UTF-8");
+	}
+
+	@Test
+	void aKeyWithAZeroIsNotListedByZeros() {
+		assertThat(run("{\"key\":\"a\\u0000b\",\"text\":\"v\"}", "import", "-").exitCode()).isZero();
+		CommandRun run = run("", "ls", "--null");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.err()).contains("a\\u0000b has a zero itself");
+	}
+
+	@Test
+	void aDeletionThatIsRefusedNamesItsKey() throws IOException {
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(200, "application/x-ndjson", """
+					{"status":202,"etag":"1"}
+					{"status":403,"problem":{"detail":"not yours"}}
+					{"status":504,"problem":{"detail":"too few"}}
+					""");
+			CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", node.url()),
+					"{\"key\":\"a\"}\n{\"key\":\"b\"}\n{\"key\":\"c\"}\n", "del", "-");
+			assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+			assertThat(run.err()).contains("b: 403 not yours", "c: 504 too few",
+					"1 deletions were refused, and 1 may have happened or not");
+			assertThat(node.bodies).containsExactly("""
+					{"op":"delete","id":"a"}
+					{"op":"delete","id":"b"}
+					{"op":"delete","id":"c"}
+					""");
+		}
+	}
+
+	@Test
+	void aValueThatIsLargerThanAnyIsRefused() {
+		byte[] large = new byte[16 * 1024 * 1024 + 1];
+		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url()), large, "put", "k");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run.err()).contains("a value has at most 16 MiB");
 	}
 
 	@Test

@@ -147,7 +147,7 @@ class MemberChangeTests extends TwoNodes {
 	@ParameterizedTest
 	@CsvSource({ "add n3,is no node", "add n3@h,is no node", "add n3@h:1/,is no node", "remove n2@h:1,is no id",
 			"replace n2,NODE", "replace n3@h:1 n2,is no id", "replication many,is not an int",
-			"replication 0,at least 1", "abort n2,Unmatched argument", "remove n2 --within 1h,is no time",
+			"replication 0,at least 1", "abort n2,Unmatched argument", "remove n2 --within 1w,is no time",
 			"remove n2 --layout x,is not a long" })
 	void aCommandWithWrongArgumentsAsksNoNode(String line, String message) {
 		CommandRun run = change(line);

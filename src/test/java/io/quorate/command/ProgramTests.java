@@ -1,8 +1,14 @@
 package io.quorate.command;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -15,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.CommandSpec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,8 +80,12 @@ class ProgramTests {
 	@CsvSource({ "get k --timeout 5,is no time", "get k --timeout 0s,is no time", "get k --replicas two,is no quorum",
 			"get k -o yaml,expected one of", "get,KEY", "get k -e localhost:8080,is no node",
 			"get k -e http://a/path,is no node", "put k v --ttl 1500ms,whole seconds", "del,KEY",
-			"ls --limit 0,at least 1", "server data,is no property", "token A_B,is no name",
-			"restore a,DIRECTORY is missing", "restore --verify a b,BACKUP alone" })
+			"ls --limit 0,at least 1", "server data,is no property", "token A_B,is no name", "token app B_C,is no name",
+			"token app 2027-13-01,is no day", "put k v --content-type ü,visible",
+			"del - --dry-run,--dry-run is for --prefix", "del k --null,- stands for",
+			"del --prefix p k,by --prefix alone", "del k --prefix,PREFIX", "ls --null -o json,a form of raw",
+			"del --prefix p -o json,for --dry-run", "del - -o json,for --dry-run", "restore a,DIRECTORY is missing",
+			"restore --verify a b,BACKUP alone" })
 	void wrongArgumentsAreExplained(String line, String message) {
 		CommandRun run = CommandRun.of(line.split(" ", -1));
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
@@ -93,6 +104,157 @@ class ProgramTests {
 				CommandRun.of("put", "k", "--file", token))) {
 			assertThat(run.exitCode()).isNotZero();
 			assertThat(run.out() + run.err()).contains("qk_ops_***").doesNotContain(token.substring(7));
+		}
+	}
+
+	@Test
+	void anEmptyArgumentIsNoPathAndNoPrefix() {
+		assertThat(CommandRun.of("put", "k", "--file", "").err()).contains("a path is not empty");
+		assertThat(CommandRun.of("del", "--prefix", "").err()).contains("1 to 1,024 bytes");
+	}
+
+	@Test
+	void aValueThatIsNoTextIsRefused() {
+		for (String text : List.of("\uD83D", "a\uDE00")) {
+			CommandRun run = CommandRun.of("put", "k", text);
+			assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+			assertThat(run.err()).isEqualTo("quorate: the value is not Unicode\n");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "delete k,quorate del?", "rm,quorate del?", "SET k v,quorate put?", "list,quorate ls?",
+			"keys,quorate ls?", "stat,quorate status" })
+	void aNameOfAnotherStoreLeadsToOurs(String line, String meant) {
+		CommandRun run = CommandRun.of(line.split(" ", -1));
+		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run.err()).contains("Did you mean: ", meant);
+	}
+
+	@Test
+	void helpIsACommandToo() {
+		assertThat(CommandRun.of("help", "put")).isEqualTo(CommandRun.of("put", "--help"));
+		assertThat(CommandRun.of("help", "cluster", "add")).isEqualTo(CommandRun.of("cluster", "add", "--help"));
+		assertThat(CommandRun.of("help")).isEqualTo(CommandRun.of("--help"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server", "token", "restore", "inspect", "aot", "completion", "man", "cluster recover" })
+	void aCommandThatAsksNoNodeSaysNothingOfNodes(String command) {
+		List<String> line = new ArrayList<>(List.of(command.split(" ", -1)));
+		line.add("--help");
+		String help = CommandRun.of(line.toArray(String[]::new)).out();
+		assertThat(help).doesNotContain("asks the first node", "QUORATE_ENDPOINTS")
+			.containsPattern("(?m)^  0 ")
+			.containsPattern("(?m)^  2 ")
+			.doesNotContainPattern("(?m)^  [3-6] ");
+	}
+
+	@Test
+	void theHelpOfAServerNamesWhatMostNodesNeed() {
+		assertThat(CommandRun.of("server", "--help").out()).contains("--quorate.node.id=", "--quorate.cluster.members=",
+				"--quorate.storage.directory=", "--server.port=", "--quorate.security.access=");
+	}
+
+	@Test
+	void severalTokensArePrintedAtOnce() {
+		CommandRun run = CommandRun.of("token", "app", "prometheus", "2027-06-01");
+		assertThat(run.exitCode()).isZero();
+		assertThat(run.out()).matches("""
+				token: qk_app_\\S{43}
+				line for principals\\.app\\.tokens in the access file:
+				  - \\{sha256: "[0-9a-f]{64}", until: "2027-06-01"}
+				token: qk_prometheus_\\S{43}
+				line for principals\\.prometheus\\.tokens in the access file:
+				  - \\{sha256: "[0-9a-f]{64}", until: "2027-06-01"}
+				""");
+		assertThat(CommandRun.of("token", "app").out()).doesNotContain("until");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--help", "--version", "token app", "completion", "man put", "put --help" })
+	void anOutputThatDoesNotTakeEverythingIsAFailure(String line) {
+		assertThat(run(line, "No space left on device", false)).isEqualTo(new CommandRun(ExitCode.FAILED, "",
+				"quorate: standard output has not taken everything: No space left on device\n"));
+	}
+
+	@Test
+	void aReaderThatIsGoneIsNoFault() {
+		CommandRun silent = new CommandRun(ExitCode.DONE, "", "");
+		assertThat(run("man put", "Broken pipe", false)).isEqualTo(silent);
+		assertThat(run("man put", "Relais brisé", true)).isEqualTo(silent);
+	}
+
+	@Test
+	void anotherFailureKeepsItsExitCode() {
+		assertThat(run("token A_B", "No space left on device", false).exitCode()).isEqualTo(ExitCode.MISUSED);
+	}
+
+	/* With an output that takes nothing. */
+	private CommandRun run(String line, String reason, boolean isPipe) {
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		OutputStream full = new OutputStream() {
+
+			@Override
+			public void write(int next) throws IOException {
+				throw new IOException(reason);
+			}
+
+		};
+		Terminal terminal = new Terminal(InputStream.nullInputStream(), new Output(full, isPipe),
+				new PrintStream(err, false, StandardCharsets.UTF_8), Terminal.Screens.NONE, Map.of(), this.home);
+		int exitCode = Program.run(List.of(line.split(" ", -1)), terminal);
+		return new CommandRun(exitCode, "", err.toString(StandardCharsets.UTF_8));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "get k --token-file /none,there is no file /none", "get k --ca /none,there is no file /none",
+			"put k --file /none,there is no file /none", "put k --file .,Is a directory",
+			"get k --token-file .,Is a directory", "import /none,there is no file /none", "import .,is a directory",
+			"restore --verify /none,/none", "inspect /none,is no directory", "man -d /dev/null,/dev/null",
+			"export --file /none/f -e http://127.0.0.1:1,no connection", "backup http://127.0.0.1:1,no connection",
+			"cluster recover /none --members n0 --dry-run,/none", "status -e http://127.0.0.1:1,no connection" })
+	void aMessageHasNoNameOfAnException(String line, String message) {
+		CommandRun run = CommandRun.of(line.split(" ", -1));
+		assertThat(run.exitCode()).isNotZero();
+		assertThat(run.out() + run.err()).contains(message).doesNotContain("Exception", "java.", "\tat ");
+	}
+
+	@Test
+	void aFileOfSettingsThatIsNoTextIsRefused() throws IOException {
+		Path file = Files.write(this.home.resolve("latin.properties"), new byte[] { '#', (byte) 0xFC, '\n' });
+		CommandRun run = CommandRun.of(Map.of("QUORATE_CONFIG", file.toString()), "", "get", "k");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run.err()).contains(file + " cannot be read: it is not UTF-8");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "get k", "ls", "scan -o json", "export", "status", "cluster status", "put k v", "del k",
+			"del --prefix p" })
+	void aPageOfAProxyIsNoAnswer(String line) throws IOException {
+		try (ScriptedNode proxy = new ScriptedNode()) {
+			for (int i = 0; i < 4; i++) {
+				proxy.answers(200, "text/html", "<html>\n<body>Welcome</body>\n</html>\n");
+			}
+			List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
+			words.addAll(List.of("-e", proxy.url()));
+			CommandRun run = CommandRun.of(words.toArray(String[]::new));
+			assertThat(run.exitCode()).isNotZero();
+			assertThat(run.out() + run.err()).doesNotContain("Exception", "java.", "\tat ", "Source:", "Unexpected");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"key\":\"a\\ud83d\",\"value\":\"MQ==\"}", "{\"key\":1,\"value\":\"MQ==\"}",
+			"{\"key\":\"a\",\"value\":\"#\"}" })
+	void aRecordThatIsNoneIsNotPrinted(String line) throws IOException {
+		try (ScriptedNode node = new ScriptedNode()) {
+			for (int i = 0; i < 2; i++) {
+				node.answers(200, "application/x-ndjson", line + "\n{\"last\":true,\"records\":1}\n");
+			}
+			CommandRun run = CommandRun.of("scan", "-e", node.url());
+			assertThat(run.exitCode()).isNotZero();
+			assertThat(run.err()).startsWith("quorate: ").doesNotContain("Exception", "\tat ");
 		}
 	}
 

@@ -144,7 +144,7 @@ class ProgressTests {
 	}
 
 	private Terminal terminal(boolean isScreen) {
-		return new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(this.err),
+		return new Terminal(new ByteArrayInputStream(new byte[0]), new Output(this.err, false),
 				new PrintStream(this.err, false, StandardCharsets.UTF_8), new Screens(isScreen, isScreen), Map.of(),
 				Path.of(""));
 	}
