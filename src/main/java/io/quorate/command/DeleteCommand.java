@@ -99,6 +99,7 @@ final class DeleteCommand implements Callable<Integer> {
 		Range range = new Range(all, new Range.Bounds(null, null), false, true, Long.MAX_VALUE, this.consistency);
 		if (this.isDry) {
 			long records = RangeOutput.print(cluster, range, this.output, this.terminal);
+			this.terminal.out().flush();
 			this.terminal.err().printf("%,d keys would be deleted%n", records);
 			return ExitCode.DONE;
 		}

@@ -115,6 +115,11 @@ public final class Program {
 		program.setUsageHelpWidth(WIDTH);
 		program.setCaseInsensitiveEnumValuesAllowed(true);
 		program.setDefaultValueProvider(new Settings(terminal));
+		CommandLine server = program.getSubcommands().get(SERVER);
+		if (server != null) {
+			// Its properties are no options of a parser: it says itself how they are written.
+			server.setUnmatchedOptionsArePositionalParams(true);
+		}
 		program.registerConverter(Path.class, new PathConverter());
 		describeLocal(program);
 		program.setParameterExceptionHandler(Program::misused);

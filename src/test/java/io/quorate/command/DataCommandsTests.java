@@ -133,7 +133,7 @@ class DataCommandsTests {
 	}
 
 	@Test
-	void whatIsNoTextIsNoKey() {
+	void bytesThatAreNoTextAreNoKey() {
 		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url()),
 				new byte[] { 'a', (byte) 0xFF, 0 }, "del", "-", "--null");
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);

@@ -25,7 +25,7 @@ class DurationConverterTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "5", "h", "1 h", "1w", "1y", "0s", "-1s", "PT0S", "PT-1S", "1us", "PT0.0001S", "1.5s",
 			"999999999999999999d", "9999999999999999999s", "36501d", "1h30m", "\u0661s" })
-	void whatIsNoTimeIsRefusedWithTheFormsThatAre(String text) {
+	void anotherFormIsRefusedWithThoseThatAreRight(String text) {
 		assertThatExceptionOfType(TypeConversionException.class).isThrownBy(() -> this.converter.convert(text))
 			.withMessageStartingWith("'" + text + "' is no time ")
 			.withMessageContaining("such as 500ms, 2s, 5m, 1h or 1d");

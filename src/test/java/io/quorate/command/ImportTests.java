@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What an import takes for a record, and what it does with the rest. */
+/** Records of an import, and lines that are none. */
 class ImportTests {
 
 	private static final SharedNode NODE = SharedNode.OPEN;
@@ -74,7 +74,7 @@ class ImportTests {
 	}
 
 	@Test
-	void ofManyLinesThatAreNoneSomeAreNamed() throws IOException {
+	void theFirstOfManyWrongLinesAreNamed() throws IOException {
 		Path file = Files.writeString(this.home.resolve("all.csv"), "a;1\n".repeat(1_000));
 		CommandRun run = run("", "import", file.toString());
 		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
@@ -141,7 +141,7 @@ class ImportTests {
 	}
 
 	@Test
-	void whatLastsIsToBeMendedBeforeTheImportGoesOn() throws IOException {
+	void aLastingFailureIsToBeMendedBeforeTheImportGoesOn() throws IOException {
 		Path file = Files.writeString(this.home.resolve("one.jsonl"), RECORD);
 		try (ScriptedNode node = new ScriptedNode()) {
 			node.refuses(403);
