@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +170,7 @@ public final class CallOptions {
 	}
 
 	static Duration positive(Duration time) {
+		Objects.requireNonNull(time, "a time is a duration, not null");
 		if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(365)) > 0) {
 			throw new IllegalArgumentException("a time must be above 0 and at most a year, not " + time);
 		}

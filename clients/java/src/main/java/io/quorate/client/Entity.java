@@ -56,12 +56,12 @@ public final class Entity implements ReadResult {
 
 	/**
 	 * Returns the value as text, by the {@code charset} of its type, or else as UTF-8.
-	 * Bytes that are no such text become replacement characters.
+	 * @throws IllegalStateException if its bytes are no such text
 	 * @throws UnsupportedCharsetException if the runtime does not have the charset
 	 * @throws IllegalCharsetNameException if the type names no charset
 	 */
 	public String text() {
-		return new String(this.value, MediaType.charset(this.metadata.contentType()));
+		return Text.of(this.value, this.metadata.contentType());
 	}
 
 	@Override

@@ -1,10 +1,14 @@
 package io.quorate.client;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -12,6 +16,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -209,13 +215,39 @@ final class Exchange {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		boolean wasSent = this.sent == null || this.sent.abandon();
-		String reason = wasSent ? reason(cause) : "no connection (" + reason(cause) + ")";
+		String reason = (wasSent && !(cause instanceof ConnectException)) ? reason(cause) : notConnected(cause);
 		fail(wasSent ? TransportException.sent(reason, cause) : TransportException.notSent(reason, cause));
 	}
 
+	/* The classes of the JDK say more than their messages, and nothing to a user. */
+	private static String notConnected(Throwable cause) {
+		if (cause instanceof SSLException) {
+			return reason(cause);
+		}
+		if (cause.getCause() instanceof UnresolvedAddressException) {
+			return "no connection: there is no host of this name";
+		}
+		if (cause instanceof HttpTimeoutException) {
+			return "no connection: the node does not answer";
+		}
+		return (cause.getMessage() != null) ? "no connection: " + cause.getMessage() : "no connection";
+	}
+
 	private static String reason(Throwable cause) {
-		String name = cause.getClass().getSimpleName();
-		return (cause.getMessage() != null) ? name + ": " + cause.getMessage() : name;
+		String message = cause.getMessage();
+		if (cause instanceof SSLException) {
+			return "no secure connection: " + insecure(String.valueOf(message));
+		}
+		if (message == null || message.contains("received no bytes") || cause instanceof EOFException) {
+			return "the connection was lost";
+		}
+		return message;
+	}
+
+	private static String insecure(String message) {
+		return (message.contains("PKIX") || message.contains("certification path"))
+				? "the certificate of the node is of no authority that the client trusts, or not valid now"
+				: message.replaceFirst("^\\([a-z_]+\\) ", "");
 	}
 
 	/* Of many checks one is waiting at a time; when it is too early, it waits again. */

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The values of header fields that callers give. */
@@ -13,12 +14,14 @@ final class FieldValues {
 	}
 
 	static void checkEtag(String etag) {
+		Objects.requireNonNull(etag, "an etag is text in quotes, not null");
 		if (!VISIBLE.matcher(etag).matches()) {
 			throw new IllegalArgumentException("an etag is text in quotes, as a node has sent it");
 		}
 	}
 
 	static void checkMediaType(String type) {
+		Objects.requireNonNull(type, "a content type is text, not null");
 		if (type.length() > LONGEST_MEDIA_TYPE || !VISIBLE.matcher(type).matches()) {
 			throw new IllegalArgumentException("a content type has 1 to " + LONGEST_MEDIA_TYPE
 					+ " visible ASCII characters, and spaces between them");

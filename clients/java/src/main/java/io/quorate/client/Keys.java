@@ -1,9 +1,8 @@
 package io.quorate.client;
 
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** The rules of keys: their bytes, their order, and their spelling in a request. */
 final class Keys {
@@ -22,6 +21,7 @@ final class Keys {
 	 * @throws IllegalArgumentException if the key has not 1 to 1,024 bytes of UTF-8
 	 */
 	static void check(String key) {
+		Objects.requireNonNull(key, "a key is text, not null");
 		int size = utf8(key).remaining();
 		if (size < 1 || size > MOST_BYTES) {
 			throw new IllegalArgumentException(
@@ -46,13 +46,9 @@ final class Keys {
 		return encoded.toString();
 	}
 
-	/*
-	 * The encoder of a string would write a question mark for half a character: another
-	 * key.
-	 */
 	private static ByteBuffer utf8(String text) {
 		try {
-			return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+			return Text.encode(text);
 		}
 		catch (CharacterCodingException failure) {
 			throw new IllegalArgumentException("a key has no half of a surrogate pair", failure);

@@ -57,6 +57,9 @@ final class Members {
 
 	String text(String name) {
 		if (this.members.get(name) instanceof String text) {
+			if (!Text.isWhole(text)) {
+				throw this.answer.invalid("with half of a character in " + name);
+			}
 			return text;
 		}
 		throw this.answer.invalid("without the text " + name);

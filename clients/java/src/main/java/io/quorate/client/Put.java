@@ -1,7 +1,9 @@
 package io.quorate.client;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class Put implements Item {
 
 	private static final String TEXT = "text/plain; charset=utf-8";
+
+	private static final String NO_VALUE = "a value is text or bytes, not null: a deletion removes one";
 
 	private static final Duration SHORTEST = Duration.ofSeconds(1);
 
@@ -36,6 +40,7 @@ public final class Put implements Item {
 	 */
 	public static Put of(String key, byte[] value) {
 		Keys.check(key);
+		Objects.requireNonNull(value, NO_VALUE);
 		return new Put(key, value.clone(), null, null);
 	}
 
@@ -43,10 +48,20 @@ public final class Put implements Item {
 	 * Creates a write of text as UTF-8, with the type {@code text/plain; charset=utf-8}.
 	 * @param key the key
 	 * @param text the value
+	 * @throws IllegalArgumentException if the text has half of a surrogate pair
 	 */
 	public static Put of(String key, String text) {
 		Keys.check(key);
-		return new Put(key, text.getBytes(StandardCharsets.UTF_8), TEXT, null);
+		Objects.requireNonNull(text, NO_VALUE);
+		try {
+			ByteBuffer encoded = Text.encode(text);
+			byte[] value = new byte[encoded.remaining()];
+			encoded.get(value);
+			return new Put(key, value, TEXT, null);
+		}
+		catch (CharacterCodingException failure) {
+			throw new IllegalArgumentException("a value that is text has no half of a surrogate pair", failure);
+		}
 	}
 
 	/**
@@ -64,6 +79,7 @@ public final class Put implements Item {
 	 * second to 3,650 days
 	 */
 	public Put ttl(Duration time) {
+		Objects.requireNonNull(time, "a time to live is a duration, not null: a put without one lives for ever");
 		if (time.toNanosPart() != 0) {
 			throw new IllegalArgumentException("a time to live has whole seconds, not " + time);
 		}

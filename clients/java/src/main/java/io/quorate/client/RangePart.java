@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangePart<R> {
 
+	/* The decoder of URLs puts it in the place of what is no text. */
+	private static final char REPLACEMENT = '\uFFFD';
+
 	private final Answer answer;
 
 	private final RecordFormat<R> format;
@@ -118,7 +121,7 @@ final class RangePart<R> {
 		catch (URISyntaxException | IllegalArgumentException failure) {
 			throw this.answer.invalid("whose rest is no URL", failure);
 		}
-		if (found == null || found.isEmpty()) {
+		if (found == null || found.isEmpty() || found.indexOf(REPLACEMENT) >= 0) {
 			throw this.answer.invalid("whose rest is no cursor");
 		}
 		return found;

@@ -1,5 +1,7 @@
 package io.quorate.client;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 /** The bounds of a range of keys, or of the rest of one. */
@@ -36,6 +38,7 @@ public final class RangeQuery {
 	 * @param prefix the beginning of the keys
 	 */
 	public static RangeQuery prefix(String prefix) {
+		Objects.requireNonNull(prefix, "a prefix is text, not null");
 		if (prefix.isEmpty()) {
 			return ALL;
 		}
@@ -78,6 +81,7 @@ public final class RangeQuery {
 	 * @param cursor the place of the rest
 	 */
 	public static RangeQuery cursor(String cursor) {
+		Objects.requireNonNull(cursor, "a cursor is text, not null: the range has no rest");
 		return ALL.with(new Bounds(null, null, null, cursor));
 	}
 
@@ -131,6 +135,7 @@ public final class RangeQuery {
 
 	/* A range can begin and end behind the longest key, too. */
 	private static void checkBound(String bound) {
+		Objects.requireNonNull(bound, "a bound is text, not null");
 		Keys.check((bound.length() > 1 && bound.endsWith("\0")) ? bound.substring(0, bound.length() - 1) : bound);
 	}
 

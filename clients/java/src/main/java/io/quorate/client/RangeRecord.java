@@ -49,7 +49,7 @@ public final class RangeRecord {
 
 	/** Returns the value as text, as {@link Entity#text()} does. */
 	public String text() {
-		return new String(this.value, MediaType.charset(this.metadata.contentType()));
+		return Text.of(this.value, this.metadata.contentType());
 	}
 
 	@Override

@@ -2,7 +2,9 @@ package io.quorate.client;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.CompletableFuture;
@@ -120,8 +122,16 @@ final class Token {
 				return version.token;
 			}
 			catch (IOException failure) {
-				throw new TokenException("the token file cannot be read: " + failure, failure);
+				throw new TokenException("the token file cannot be read: " + reason(failure), failure);
 			}
+		}
+
+		private String reason(IOException failure) {
+			if (failure instanceof NoSuchFileException) {
+				return "there is no file " + this.path;
+			}
+			return this.path + ((failure instanceof AccessDeniedException) ? ": permission denied"
+					: ": " + failure.getMessage());
 		}
 
 	}

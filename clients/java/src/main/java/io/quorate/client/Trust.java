@@ -47,7 +47,7 @@ final class Trust {
 			throw new IllegalArgumentException("the authority " + file + " cannot be used", failure);
 		}
 		catch (IOException failure) {
-			throw new UncheckedIOException("the authority cannot be read", failure);
+			throw new UncheckedIOException("the authority " + file + " cannot be read", failure);
 		}
 	}
 

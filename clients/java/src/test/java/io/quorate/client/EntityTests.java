@@ -51,6 +51,17 @@ class EntityTests extends HostileTests {
 	}
 
 	@Test
+	void textIsNoneThatIsNotOfItsCharset() {
+		Script binary = (connection, request) -> {
+			connection.send(Scripts.bytes(Scripts.head(200, ETAG, "Content-Length: 2")));
+			connection.send(new byte[] { 'a', (byte) 0xff });
+		};
+		Entity entity = client(node(binary)).get("k").orElseThrow();
+		assertThat(caught(IllegalStateException.class, entity::text)).hasMessageContaining("value() has its bytes");
+		assertThat(entity.value()).containsExactly('a', 0xff);
+	}
+
+	@Test
 	void noBytesAreAValueToo() {
 		assertThat(client(node(Scripts.value(""))).get("k").orElseThrow().value()).isEmpty();
 	}

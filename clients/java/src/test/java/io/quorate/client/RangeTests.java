@@ -264,6 +264,7 @@ class RangeTests extends HostileTests {
 		lies.put("too many", new String[] { a, b, RangeStore.last(1) });
 		lies.put("behind the last", new String[] { a, RangeStore.last(1), b });
 		lies.put("no key", new String[] { "{\"etag\":\"1\",\"value\":\"\"}", RangeStore.last(1) });
+		lies.put("half of a character", new String[] { a.replace("\"a\"", "\"a\\ud83d\""), RangeStore.last(1) });
 		lies.put("no etag", new String[] { "{\"key\":\"a\",\"value\":\"\"}", RangeStore.last(1) });
 		lies.put("no value", new String[] { "{\"key\":\"a\",\"etag\":\"1\",\"size\":3}", RangeStore.last(1) });
 		lies.put("no base64", new String[] { a.replace("eA==", "#"), RangeStore.last(1) });

@@ -67,6 +67,38 @@ class RequestTests extends HostileTests {
 	}
 
 	@Test
+	void noTextIsSentThatIsNone() {
+		HostileServer server = node(Scripts.written());
+		QuorateClient client = client(server);
+		for (String text : List.of("\ud83d", "a\udc00b", "\ud83d\ud83d")) {
+			assertThat(caught(IllegalArgumentException.class, () -> client.put("k", text)))
+				.hasMessageContaining("half of a surrogate pair");
+		}
+		assertThat(server.received()).isEmpty();
+		client.put("k", "\ud83d\ude00");
+		assertThat(server.received()).hasSize(1);
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void nullIsNamedByWhatItStandsFor() {
+		QuorateClient client = client(node(Scripts.written()));
+		assertThat(caught(NullPointerException.class, () -> client.put("k", (String) null)))
+			.hasMessageStartingWith("a value is text or bytes, not null");
+		assertThat(caught(NullPointerException.class, () -> client.put("k", (byte[]) null)))
+			.hasMessageStartingWith("a value is text or bytes, not null");
+		assertThat(caught(NullPointerException.class, () -> client.get((String) null)))
+			.hasMessage("a key is text, not null");
+		assertThat(caught(NullPointerException.class, () -> Put.of("k", "v").ttl(null)))
+			.hasMessageContaining("time to live");
+		assertThat(caught(NullPointerException.class, () -> Put.of("k", "v").contentType(null)))
+			.hasMessageContaining("content type");
+		assertThat(caught(NullPointerException.class, () -> RangeQuery.cursor(null))).hasMessageContaining("cursor");
+		assertThat(caught(NullPointerException.class, () -> RangeQuery.prefix(null))).hasMessageContaining("prefix");
+		assertThat(caught(NullPointerException.class, () -> RangeQuery.from(null))).hasMessageContaining("bound");
+	}
+
+	@Test
 	void longestKeyIsSent() {
 		HostileServer server = node(Scripts.written());
 		client(server).put("ä".repeat(512), "v");
