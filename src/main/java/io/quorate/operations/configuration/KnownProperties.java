@@ -3,6 +3,7 @@ package io.quorate.operations.configuration;
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -18,6 +19,8 @@ final class KnownProperties {
 
 	/* A name is not suggested if more than one in so many characters differs. */
 	private static final int SUGGESTED_WITHIN = 3;
+
+	private static final String PREFIX = "quorate";
 
 	private final SortedSet<String> names = new TreeSet<>();
 
@@ -51,6 +54,18 @@ final class KnownProperties {
 	 */
 	boolean containsVariable(String variable) {
 		return matches(variable, "");
+	}
+
+	/**
+	 * The known name that another one is but for its prefix or its dots, such as
+	 * {@code node-id} and {@code storage.directory}; empty if there is none.
+	 */
+	Optional<String> meantBy(String name) {
+		String plain = plain(name, "");
+		return this.names.stream().filter((known) -> {
+			String whole = plain(known, "");
+			return plain.equals(whole) || plain.equals(whole.substring(PREFIX.length()));
+		}).findFirst();
 	}
 
 	private boolean matches(String name, String separator) {

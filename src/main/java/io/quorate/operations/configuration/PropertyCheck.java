@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
@@ -26,9 +27,10 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Refuses to start with a {@code quorate.*} property that nothing reads, wherever it
- * comes from: files, arguments, system properties, environment variables. Runs before any
- * bean of ours is made, so that a misspelt directory opens no other one, and has all
- * properties bound before the store is opened.
+ * comes from: files, arguments, system properties, environment variables; and, but in the
+ * environment, which is for all programs, with one that looks like ours without its
+ * prefix. Runs before any bean of ours is made, so that a misspelt directory opens no
+ * other one, and has all properties bound before the store is opened.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
@@ -46,6 +48,18 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	/* Of the commands and scripts: a shell that has them starts nodes, too. */
 	private static final Set<String> OF_COMMANDS = Set.of("QUORATE_ENDPOINTS", "QUORATE_TOKEN_FILE", "QUORATE_CA",
 			"QUORATE_CONFIG", "QUORATE_JAVA_OPTS", "QUORATE_JAR", "QUORATE_AOT");
+
+	/* Options that other programs have, and what they are here. */
+	private static final Map<String, String> SHORT = Map.of("port", "server.port", "host", "server.address", "address",
+			"server.address", "listen", "server.address", "data", "quorate.storage.directory", "datadir",
+			"quorate.storage.directory", "directory", "quorate.storage.directory", "id", "quorate.node.id", "members",
+			"quorate.cluster.members");
+
+	/* The only ones that Spring Boot has without a dot. */
+	private static final Set<String> WITHOUT_DOT = Set.of("debug", "trace");
+
+	/* An argument is for the node alone: another one is a mistake. */
+	private static final Set<String> ROOTS = Set.of("server", "spring", "management", "logging", "info");
 
 	private final ConfigurableEnvironment environment;
 
@@ -101,17 +115,36 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		boolean variables = source instanceof SystemEnvironmentPropertySource;
 		for (String name : source.getPropertyNames()) {
 			boolean isKnown = variables ? isOthersVariable(name) || known.containsVariable(name)
-					: isOthers(name) || known.contains(name);
+					: isOthers(source, name, known) || known.contains(name);
 			if (!isKnown) {
-				Nearest nearest = known.nearest(name);
-				String spelling = variables ? variable(nearest.name()) : nearest.name();
-				unknown.add(new Unknown(name, origin(source, name), nearest.near() ? spelling : ""));
+				String meant = meant(name, known);
+				unknown.add(new Unknown(name, origin(source, name), variables ? variable(meant) : meant));
 			}
 		}
 	}
 
-	private static boolean isOthers(String name) {
-		return !name.toLowerCase(Locale.ROOT).startsWith(PREFIX);
+	private static String meant(String name, KnownProperties known) {
+		String word = SHORT.get(word(name));
+		if (word != null) {
+			return word;
+		}
+		Nearest nearest = known.nearest(name);
+		return known.meantBy(name).orElse(nearest.near() ? nearest.name() : "");
+	}
+
+	private static boolean isOthers(PropertySource<?> source, String name, KnownProperties known) {
+		String lower = name.toLowerCase(Locale.ROOT);
+		return !lower.startsWith(PREFIX) && !SHORT.containsKey(word(name)) && known.meantBy(name).isEmpty()
+				&& (!(source instanceof CommandLinePropertySource<?>) || isOfSpring(lower));
+	}
+
+	private static String word(String name) {
+		return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
+	}
+
+	private static boolean isOfSpring(String argument) {
+		int dot = argument.indexOf('.');
+		return (dot < 0) ? WITHOUT_DOT.contains(argument) : ROOTS.contains(argument.substring(0, dot));
 	}
 
 	private static boolean isOthersVariable(String name) {

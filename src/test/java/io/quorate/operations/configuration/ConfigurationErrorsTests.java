@@ -39,6 +39,14 @@ class ConfigurationErrorsTests {
 					quorate.storage.wal.snyc=never | unknown | Did you mean 'quorate.storage.wal.sync'?
 					quorate.storage=x | 'quorate.storage' | unknown
 					quorate.nothing-like-it=x | 'quorate.nothing-like-it' | nothing would read it.
+					port=8081 | 'port' | Did you mean 'server.port'?
+					data=/elsewhere | 'data' | Did you mean 'quorate.storage.directory'?
+					node-id=n5 | 'node-id' | Did you mean 'quorate.node.id'?
+					storage.directory=x | 'storage.directory' | Did you mean 'quorate.storage.directory'?
+					QUORATE_NODE_ID=n5 | 'QUORATE_NODE_ID' | Did you mean 'quorate.node.id'?
+					anything | 'anything' | nothing would read it.
+					servr.port=1 | 'servr.port' | nothing would read it.
+					quorate.client.deadline=3s | 'quorate.client.deadline' | nothing would read it.
 					quorate.storage.max-value-size=big | is 'big' | a size with its unit, such as 512KB
 					quorate.storage.max-value-size=17MB | max-value-size must be between 1 and 16777216 bytes | 17825792
 					quorate.storage.key-cache=400GB | quorate.storage.key-cache must be between 0 and | not 429496729600
@@ -70,6 +78,30 @@ class ConfigurationErrorsTests {
 				"\nquorate.storage.maxValueSize=big\nquorate.sotrage.x=1\n");
 		assertThatException().isThrownBy(() -> start("--spring.config.additional-location=" + file.toUri()));
 		assertThat(output).contains("quorate.sotrage.x").contains("wrong.properties").contains("3:");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "port,server.port", "node-id,quorate.node.id", "storage.directory,quorate.storage.directory",
+			"QUORATE_NODE_ID,quorate.node.id" })
+	void aFileWithAnOptionOfOursUnderAnotherNameStopsTheStart(String name, String meant, CapturedOutput output)
+			throws Exception {
+		Path file = Files.writeString(this.directory.resolve("wrong.properties"),
+				"base=/somewhere\n%s=x\n".formatted(name));
+		assertThatException().isThrownBy(() -> start("--spring.config.additional-location=" + file.toUri()));
+		assertThat(output).contains("'%s'".formatted(name)).contains("Did you mean '%s'?".formatted(meant));
+		assertThat(output).doesNotContain("'base'");
+	}
+
+	@Test
+	void aSystemPropertyOfOursUnderAnotherNameStopsTheStart(CapturedOutput output) {
+		System.setProperty("node.id", "n5");
+		try {
+			assertThatException().isThrownBy(this::start);
+		}
+		finally {
+			System.clearProperty("node.id");
+		}
+		assertThat(output).contains("'node.id'").contains("Did you mean 'quorate.node.id'?");
 	}
 
 	@Test
