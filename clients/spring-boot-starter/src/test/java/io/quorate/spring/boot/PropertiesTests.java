@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
@@ -192,6 +193,39 @@ class PropertiesTests extends NodeTests {
 			}
 		}
 		throw new AssertionError("no property is named", failure);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "dedline", "stall-timeouts", "ssl.bundles", "health.time-out.x", "deadline.x", "endpoint",
+			"endpoints.first" })
+	void propertyThatNothingReadsIsNamed(String name) {
+		contexts().withPropertyValues("quorate.client." + name + "=a-secret")
+			.run((context) -> assertThat(invalid(context.getStartupFailure()))
+				.hasMessageStartingWith("The property quorate.client." + name + " is invalid: nothing reads it.")
+				.hasMessageContaining("ack, connections, deadline, endpoints, from, health.timeout")
+				.hasMessageNotContaining("a-secret"));
+		contexts().withSystemProperties("quorate.client." + name + "=a-secret")
+			.run((context) -> assertThat(invalid(context.getStartupFailure()).property())
+				.isEqualTo("quorate.client." + name));
+	}
+
+	@Test
+	void argumentThatNothingReadsIsNamed(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Empty.class);
+		assertThatException()
+			.isThrownBy(() -> application.run("--quorate.client.tokn=a-secret", "--spring.main.banner-mode=off"));
+		assertThat(output).contains("The property quorate.client.tokn is invalid: nothing reads it.")
+			.doesNotContain("a-secret");
+	}
+
+	@Test
+	void nameOfAPropertyHasManySpellings() {
+		contexts()
+			.withPropertyValues("quorate.client.stallTimeout=7s", "quorate.client.max_answer_size=1MB",
+					"quorate.client.endpoints[0]=http://127.0.0.1:1", "QUORATE.CLIENT.HEALTH.TIMEOUT=1s",
+					"quorate.clients.x=1")
+			.run((context) -> assertThat(context.getBean(QuorateProperties.class).getStallTimeout())
+				.isEqualTo(Duration.ofSeconds(7)));
 	}
 
 	@Test

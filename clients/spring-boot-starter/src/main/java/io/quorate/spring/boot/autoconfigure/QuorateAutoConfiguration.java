@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of the synchronous and the asynchronous client. Both have the same
@@ -24,6 +25,12 @@ import org.springframework.context.annotation.Scope;
 @ConditionalOnClass(QuorateClient.class)
 @EnableConfigurationProperties(QuorateProperties.class)
 public final class QuorateAutoConfiguration {
+
+	/* Static, because it comes before any other bean. */
+	@Bean
+	static PropertyNames quoratePropertyNames(Environment environment) {
+		return new PropertyNames(environment);
+	}
 
 	@Bean
 	@ConditionalOnMissingBean(QuorateConnectionDetails.class)
