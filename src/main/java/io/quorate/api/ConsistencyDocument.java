@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param node id of the node that answers
  * @param rebuilding whether it is rebuilt from its peers, and cannot be read
- * @param purgedAgeSeconds age of the youngest deletion that it may have purged
+ * @param purgedAgeSeconds age from which on deletions may have been purged
  * @param writes times until the writes that it coordinates are on all of their replicas
  * @param peers the differences between the node and each of its peers
  */

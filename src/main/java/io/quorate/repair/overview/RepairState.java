@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node id of this node
  * @param rebuilding whether it is rebuilt from its peers, and cannot be read
- * @param purgedAgeSeconds age of the youngest deletion that it may have purged,
- * {@code null} for none
+ * @param purgedAgeSeconds age from which on deletions may have been purged, {@code null}
+ * as long as none may be
  * @param pairs this node with each of its peers, in the order of their ids
  */
 public record RepairState(String node, boolean rebuilding, @Nullable Double purgedAgeSeconds, List<PairState> pairs) {
