@@ -50,10 +50,11 @@ final class BatchController implements WebHandler {
 		if (!HttpMethod.POST.equals(request.getMethod())) {
 			throw Problems.methodNotAllowed(request.getMethod(), "POST");
 		}
-		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
+		RawQuery query = RawQuery.of(request);
+		requireNothingOfItems(query, request.getHeaders());
+		query.knowing(PARAMETERS);
 		int replicationFactor = this.coordinator.replicationFactor();
 		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
-		requireNothingOfItems(query, request.getHeaders());
 		Duration allowed = this.timeout.of(request.getHeaders());
 		ClientRequest.of(exchange).concerns(consistency.at(replicationFactor));
 		return this.bodyReader.read(exchange)
@@ -64,6 +65,7 @@ final class BatchController implements WebHandler {
 	/** Requires that nothing stands with the batch that would be ignored there. */
 	private static void requireNothingOfItems(RawQuery query, HttpHeaders headers) {
 		Preconditions.refuse(headers);
+		ContentCoding.refuse(headers);
 		if (TimeToLive.of(query, headers) != null) {
 			throw ProblemException.badRequest("a batch has no time to live: write member 'ttl' into each put");
 		}

@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import java.util.Set;
+
 import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.repair.overview.RepairOverview;
 import reactor.core.publisher.Mono;
@@ -36,13 +38,18 @@ final class ConsistencyController implements WebHandler {
 		ServerHttpRequest request = exchange.getRequest();
 		ServerHttpResponse response = exchange.getResponse();
 		byte[] document = switch (request.getMethod().name()) {
-			case "GET", "HEAD" -> ConsistencyDocument.of(this.repair.now(), this.spread.recent()).toJson();
+			case "GET", "HEAD" -> document(request);
 			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD");
 		};
 		HttpHeaders headers = response.getHeaders();
 		headers.setContentType(MediaType.APPLICATION_JSON);
 		headers.setContentLength(document.length);
 		return response.writeWith(Mono.<DataBuffer>fromSupplier(() -> response.bufferFactory().wrap(document)));
+	}
+
+	private byte[] document(ServerHttpRequest request) {
+		RawQuery.of(request).knowing(Set.of());
+		return ConsistencyDocument.of(this.repair.now(), this.spread.recent()).toJson();
 	}
 
 }

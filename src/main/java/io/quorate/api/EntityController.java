@@ -89,7 +89,7 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> get(ServerWebExchange exchange) {
-		Target<ReadableKey> target = target(exchange, Caller::reading);
+		Target<ReadableKey> target = readTarget(exchange);
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			ServerHttpResponse response = exchange.getResponse();
@@ -104,7 +104,7 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> head(ServerWebExchange exchange) {
-		Target<ReadableKey> target = target(exchange, Caller::reading);
+		Target<ReadableKey> target = readTarget(exchange);
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
@@ -136,6 +136,7 @@ final class EntityController implements WebHandler {
 		Target<WritableKey> target = target(exchange, Caller::writing);
 		Preconditions.refuse(headers);
 		ByteRange.refusePart(headers);
+		ContentCoding.refuse(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
 		ContentType contentType = ContentTypeField.of(headers);
 		Duration allowed = this.timeout.of(headers);
@@ -156,8 +157,10 @@ final class EntityController implements WebHandler {
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
 		Target<WritableKey> target = target(exchange, Caller::writing);
-		Preconditions.refuse(exchange.getRequest().getHeaders());
-		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Preconditions.refuse(headers);
+		TimeToLive.refuse(target.query, headers);
+		Duration allowed = this.timeout.of(headers);
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
 			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
 			Admission.Permit permit = admission(target).admit(0);
@@ -172,6 +175,12 @@ final class EntityController implements WebHandler {
 		headers.setETag(EntityTag.of(written.timestamp()));
 		headers.setContentLength(0);
 		return response.setComplete();
+	}
+
+	private Target<ReadableKey> readTarget(ServerWebExchange exchange) {
+		Target<ReadableKey> target = target(exchange, Caller::reading);
+		TimeToLive.refuse(target.query, exchange.getRequest().getHeaders());
+		return target;
 	}
 
 	private <K> Target<K> target(ServerWebExchange exchange, BiFunction<Caller, Key, K> right) {

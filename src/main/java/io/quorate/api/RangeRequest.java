@@ -44,7 +44,9 @@ record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Consistency
 	 * @throws ProblemException 400 when something is missing or wrong
 	 */
 	static RangeRequest of(ServerHttpRequest request, int replicationFactor, RequestTimeout timeout) {
-		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
+		RawQuery query = RawQuery.of(request);
+		TimeToLive.refuse(query, request.getHeaders());
+		query.knowing(PARAMETERS);
 		String cursor = query.text(CURSOR);
 		RangeCursor range = (cursor != null) ? continued(query, cursor)
 				: new RangeCursor(range(query), flag(query, "keys"));

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.operations.Spelling;
@@ -18,10 +19,10 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * The parameters of a request as they were sent, still encoded, because Spring's decoding
  * turns a plus into a space and bad bytes into U+FFFD.
  * <p>
- * Parameters that no handler knows are ignored, as proxies and tracers add their own,
- * unless their name is nearly that of a known one: then the client has misspelt it, and
- * would get something else than it asked for. One that is known may stand only once: the
- * node does not guess which of two ids the client meant.
+ * A parameter that its path does not know is refused, as the client would get something
+ * else than it asked for: it has misspelt another one, or means what it has in another
+ * store. Those that proxies, tracers and browsers' caches add are ignored. One that is
+ * known may stand only once: the node does not guess which of two ids the client meant.
  */
 final class RawQuery {
 
@@ -29,6 +30,9 @@ final class RawQuery {
 
 	/* Longer than any known name; a name of kilobytes is not compared. */
 	private static final int LONGEST_MISSPELT = 32;
+
+	/* Names that mean nothing to any store, such as _=1717171717 against caches. */
+	private static final List<String> MEANINGLESS = List.of("_", "utm_", "trace");
 
 	private final List<Parameter> parameters;
 
@@ -59,25 +63,29 @@ final class RawQuery {
 	}
 
 	/**
-	 * Requires that no parameter is a misspelt one of those that a path knows.
-	 * @throws ProblemException 400 when an unknown name is within an edit distance of
-	 * {@value #MISSPELT_WITHIN} of a known one, and has a character in common with it
+	 * Requires that a path knows all parameters, but for those that mean nothing.
+	 * @throws ProblemException 400 when it does not know one
 	 */
 	RawQuery knowing(Set<String> names) {
 		for (Parameter parameter : this.parameters) {
 			if (!names.contains(parameter.name)) {
-				requireUnlike(parameter.name, names);
+				requireMeaningless(parameter.name, names);
 			}
 		}
 		return this;
 	}
 
-	private static void requireUnlike(String unknown, Set<String> names) {
-		String meant = meant(unknown, names);
-		if (meant != null) {
-			throw ProblemException
-				.badRequest("parameter '%s' is unknown: did you mean '%s'?".formatted(unknown, meant));
+	private static void requireMeaningless(String name, Set<String> names) {
+		if (MEANINGLESS.stream().anyMatch(name::startsWith) && !names.contains(name.substring(1))) {
+			return;
 		}
+		String shown = (name.length() > LONGEST_MISSPELT) ? name.substring(0, LONGEST_MISSPELT) + "..." : name;
+		String meant = meant(name, names);
+		if (meant != null) {
+			throw ProblemException.badRequest("parameter '%s' is unknown: did you mean '%s'?".formatted(shown, meant));
+		}
+		throw ProblemException.badRequest("parameter '%s' is unknown here, where there are %s".formatted(shown,
+				names.isEmpty() ? "none" : names.stream().sorted().collect(Collectors.joining(", "))));
 	}
 
 	/**
@@ -93,7 +101,7 @@ final class RawQuery {
 		Map<Integer, String> nearest = new TreeMap<>();
 		for (String name : new TreeSet<>(names)) {
 			int distance = Spelling.distance(lower, name.toLowerCase(Locale.ROOT));
-			if (distance <= MISSPELT_WITHIN && distance < Math.max(name.length(), unknown.length())) {
+			if (distance <= MISSPELT_WITHIN && distance < Math.min(name.length(), unknown.length())) {
 				nearest.putIfAbsent(distance, name);
 			}
 		}

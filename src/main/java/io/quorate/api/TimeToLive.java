@@ -41,6 +41,17 @@ final class TimeToLive {
 		return (byParameter != null) ? byParameter : byHeader;
 	}
 
+	/**
+	 * Requires that a request asks for none, because it writes no value.
+	 * @throws ProblemException 400 when it does
+	 */
+	static void refuse(RawQuery query, HttpHeaders headers) {
+		if (query.raw(PARAMETER) != null || headers.containsHeader(HEADER)) {
+			throw ProblemException
+				.badRequest("a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT");
+		}
+	}
+
 	private static @Nullable String single(HttpHeaders headers) {
 		List<String> values = headers.getOrEmpty(HEADER);
 		if (values.size() > 1) {

@@ -335,6 +335,8 @@ class BatchHttpTests extends HttpTests {
 			?ack=2 | above
 			?replica=1/1 | did you mean 'replicas'
 			?ttl=60 | into each put
+			?cas=0 | parameter 'cas' is unknown here, where there are ack, from, replicas
+			?id=a | parameter 'id' is unknown
 			?ack=1&ack=1 | once
 			""")
 	void anInvalidQueryIsRefused(String query, String wrong) throws IOException {

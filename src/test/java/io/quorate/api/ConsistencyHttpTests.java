@@ -61,6 +61,13 @@ class ConsistencyHttpTests extends HttpTests {
 	}
 
 	@Test
+	void itHasNoParameters() throws IOException {
+		assertProblem(ask("GET", PATH + "?node=n1"), 400, "bad-request",
+				"'node' is unknown here, where there are none");
+		assertThat(ask("GET", PATH + "?_=1").status).isEqualTo(200);
+	}
+
+	@Test
 	void aPathBelowItIsUnknown() throws IOException {
 		assertProblem(ask("GET", PATH + "/n1"), 400, "unknown-path", "");
 	}

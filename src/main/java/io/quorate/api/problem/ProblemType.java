@@ -48,6 +48,9 @@ public enum ProblemType {
 	/** The request line is longer than the limit. */
 	REQUEST_LINE_TOO_LONG("request-line-too-long", 414, "URI Too Long"),
 
+	/** The body is coded. */
+	CONTENT_CODING("content-coding", 415, "Unsupported Media Type"),
+
 	/** The value has none of the bytes that the client wants. */
 	RANGE_NOT_SATISFIABLE("range-not-satisfiable", 416, "Range Not Satisfiable"),
 

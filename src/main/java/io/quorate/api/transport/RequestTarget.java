@@ -5,9 +5,10 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request target that every URI parser takes, made of one that a client sent: bytes
- * that may not stand in it for themselves are percent-encoded, so that
- * {@code curl '...?id=ключ'} works as it reads.
+ * A request target that every URI parser takes, made of one that a client sent. Brackets,
+ * which browsers and others leave as they are, are percent-encoded. Any other character
+ * that stands in no URI is a flaw: clients and proxies do not agree on its meaning, least
+ * of all on that of {@code #}.
  *
  * @param text the target, nothing but legal characters and whole escapes
  * @param flaw the fault that cannot be repaired without guessing, in words, or
@@ -32,7 +33,7 @@ record RequestTarget(String text, @Nullable String flaw) {
 	}
 
 	/**
-	 * Repairs the part of a target behind its question mark, and the key in an
+	 * Checks the part of a target behind its question mark, and the key in an
 	 * {@linkplain EntityPath entity's path}. Any other path has one spelling, so that
 	 * code that compares paths, to route or to refuse, need not know of other spellings.
 	 * @param sent the bytes of the request line, one character each
@@ -91,6 +92,11 @@ record RequestTarget(String text, @Nullable String flaw) {
 				flaw = "broken percent escape '%s': two hexadecimal digits must follow a %%, and a percent sign is written %%25"
 					.formatted(printable(sent.substring(at, Math.min(sent.length(), at + 3))));
 			}
+			else if (c != '%' && !isLegal(c) && !isBracket(c)) {
+				flaw = "the request target has %s, which stands in no URI: it is written %%%s".formatted(
+						(c > ' ' && c < 0x7f) ? "a bare '" + c + "'" : "a byte 0x" + HEX.toHexDigits((byte) c),
+						HEX.toHexDigits((byte) c));
+			}
 			if (isLegal(c) || (c == '%' && isEscape(sent, at))) {
 				text.append(c);
 			}
@@ -104,6 +110,10 @@ record RequestTarget(String text, @Nullable String flaw) {
 
 	private static boolean isLegal(char c) {
 		return c < LEGAL.length && LEGAL[c];
+	}
+
+	private static boolean isBracket(char c) {
+		return c == '[' || c == ']';
 	}
 
 	private static boolean isEscape(String sent, int at) {
