@@ -189,7 +189,7 @@ int scanAll(NavigableMap<String, byte[]> records) {
 	return count;
 }
 
-/* In the form for people, which the client does not ask for. */
+/* In the form that the client does not ask for. */
 int scanRange(NavigableMap<String, byte[]> records, String start, String end) throws IOException {
 	StringBuilder expected = new StringBuilder();
 	var range = records.subMap(start, end);
@@ -200,6 +200,7 @@ int scanRange(NavigableMap<String, byte[]> records, String start, String end) th
 		.toURL()
 		.openConnection();
 	scan.setReadTimeout((int) PATIENCE.toMillis());
+	scan.setRequestProperty("Accept", "application/octet-stream");
 	try (InputStream answer = scan.getInputStream()) {
 		require(expected.toString().equals(new String(answer.readAllBytes(), StandardCharsets.ISO_8859_1)),
 				"the scan gave other bytes than were put");

@@ -64,6 +64,7 @@ record Requests(Value value, String parameters, boolean silent) {
 
 	private HttpRequestActionBuilder scan(int answerSize) {
 		return finished(http("SCAN#{phase}").get("/v0/entities?start=#{id}&end=#{end}" + this.parameters)
+			.header("Accept", "application/octet-stream")
 			.check(status().is(200), sizeIs(answerSize)));
 	}
 

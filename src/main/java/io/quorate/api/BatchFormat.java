@@ -30,7 +30,8 @@ final class BatchFormat {
 
 	private static final byte[] END_OF_VALUE = "\"}\n".getBytes(StandardCharsets.US_ASCII);
 
-	private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder().rootValueSeparator("\n").build())
+	private static final JsonMapper JSON = JsonMapper
+		.builder(JsonFactory.builder().rootValueSeparator("\n").characterEscapes(new LineEnds()).build())
 		.build();
 
 	private final DataBufferFactory buffers;

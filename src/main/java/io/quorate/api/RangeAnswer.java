@@ -58,6 +58,8 @@ final class RangeAnswer {
 
 	private boolean hasMore;
 
+	private boolean isFirst = true;
+
 	private volatile boolean begun;
 
 	private volatile boolean ended;
@@ -169,8 +171,14 @@ final class RangeAnswer {
 	private Flux<DataBuffer> send(List<Row> page, DataBufferFactory buffers) {
 		this.begun = true;
 		return Flux.fromIterable(page)
-			.map((row) -> this.format.write(row, buffers))
+			.map((row) -> write(row, buffers))
 			.concatWith(this.outflow.drained().cast(DataBuffer.class));
+	}
+
+	private DataBuffer write(Row row, DataBufferFactory buffers) {
+		DataBuffer record = this.format.write(row, this.isFirst, buffers);
+		this.isFirst = false;
+		return record;
 	}
 
 	private Flux<DataBuffer> breakOff(Throwable error) {

@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.AnswerOnEventLoop;
 import io.quorate.api.transport.Arrival;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RangeScan;
@@ -56,9 +58,13 @@ final class RangeController implements WebHandler {
 		Caller caller = client.caller();
 		ReadableRange readable = caller.reading(range.range());
 		this.shares.of(caller.principal()).deadline(range.timeout(), Arrival.of(request).waitedNanos());
-		RecordFormat format = range.isKeysOnly() ? RecordFormat.NDJSON : RecordFormat.of(request.getHeaders());
+		AcceptedFormat accepted = AcceptedFormat.of(request.getHeaders(), range.isKeysOnly());
+		RecordFormat format = accepted.format();
+		if (format == RecordFormat.CHUNKS && !AnswerOnEventLoop.knowsChunks(request)) {
+			throw ProblemException.badRequest("records in chunks need HTTP/1.1: accept application/x-ndjson");
+		}
 		ServerHttpResponse response = exchange.getResponse();
-		response.getHeaders().setContentType(format.mediaType());
+		response.getHeaders().setContentType(accepted.mediaType());
 		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
 		client.concerns(range.range().start(), range.consistency().at(replicationFactor));
 		return range.range().isEmpty() ? nothing(format, response) : scan(readable, range, format, exchange);

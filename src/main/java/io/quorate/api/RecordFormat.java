@@ -1,7 +1,7 @@
 package io.quorate.api;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 
 import io.quorate.coordinator.RangeScan.Found;
 import io.quorate.coordinator.RangeScan.Listed;
@@ -12,26 +12,82 @@ import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
-import org.springframework.http.InvalidMediaTypeException;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 
 /** The formats of the records of a range. Each record is one buffer. */
 enum RecordFormat {
 
-	/** {@code <key>\n<value>}, with nothing behind the value: HTTP's chunks separate. */
-	PLAIN {
+	/**
+	 * One JSON object a line: {@code key}, {@code value} as base64 or {@code size} if no
+	 * values are wanted, {@code etag}, {@code expires} if the value does, and
+	 * {@code contentType} if it has one. The last one is the end: {@code last},
+	 * {@code records} and, if a limit has cut the range, {@code next}.
+	 */
+	LINES_OF_JSON {
 
 		@Override
-		MediaType mediaType() {
-			return MediaType.APPLICATION_OCTET_STREAM;
+		DataBuffer write(Row row, boolean isFirst, DataBufferFactory buffers) {
+			DataBuffer buffer = buffers.allocateBuffer(objectBytes(row));
+			writeRecord(row, buffer);
+			return buffer.write((byte) '\n');
 		}
 
 		@Override
-		DataBuffer write(Row row, DataBufferFactory buffers) {
+		DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers) {
+			DataBuffer buffer = buffers.allocateBuffer(128 + ((next != null) ? next.length() : 0));
+			try (JsonGenerator json = MAPPER.createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
+				json.writeStartObject();
+				json.writeBooleanProperty("last", true);
+				json.writeNumberProperty("records", records);
+				if (next != null) {
+					json.writeStringProperty("next", next);
+				}
+				json.writeEndObject();
+			}
+			return buffer.write((byte) '\n');
+		}
+
+	},
+
+	/**
+	 * One JSON object: {@code records}, an array of the same objects, and {@code next} if
+	 * a limit has cut the range.
+	 */
+	JSON {
+
+		@Override
+		DataBuffer write(Row row, boolean isFirst, DataBufferFactory buffers) {
+			DataBuffer buffer = buffers.allocateBuffer(objectBytes(row));
+			if (isFirst) {
+				buffer.write(BEGIN);
+			}
+			else {
+				buffer.write((byte) ',');
+			}
+			writeRecord(row, buffer.write((byte) '\n'));
+			return buffer;
+		}
+
+		@Override
+		DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers) {
+			DataBuffer buffer = buffers.allocateBuffer(64 + ((next != null) ? next.length() : 0));
+			if (records == 0) {
+				buffer.write(BEGIN);
+			}
+			String end = (next != null) ? "\n],\"next\":" + MAPPER.writeValueAsString(next) + "}\n" : "\n]}\n";
+			return buffer.write(end, StandardCharsets.UTF_8);
+		}
+
+	},
+
+	/** {@code <key>\n<value>}, with nothing behind the value: HTTP's chunks separate. */
+	CHUNKS {
+
+		@Override
+		DataBuffer write(Row row, boolean isFirst, DataBufferFactory buffers) {
 			if (!(row instanceof Found found)) {
 				throw new IllegalArgumentException("no value of " + row);
 			}
@@ -46,83 +102,16 @@ enum RecordFormat {
 			return null;
 		}
 
-	},
-
-	/**
-	 * One JSON object a line: {@code key}, {@code value} as base64 or {@code size} if no
-	 * values are wanted, {@code etag}, {@code expires} if the value does, and
-	 * {@code contentType} if it has one. The last one is the end: {@code last},
-	 * {@code records} and, if a limit has cut the range, {@code next}.
-	 */
-	NDJSON {
-
-		@Override
-		MediaType mediaType() {
-			return MediaType.APPLICATION_NDJSON;
-		}
-
-		@Override
-		DataBuffer write(Row row, DataBufferFactory buffers) {
-			int valueBytes = (row instanceof Found found) ? found.entry().value().size() / 3 * 4 : 0;
-			DataBuffer buffer = buffers.allocateBuffer(2 * row.key().size() + valueBytes + 192);
-			try (JsonGenerator json = JsonMapper.shared().createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
-				json.writeStartObject();
-				json.writeStringProperty("key", row.key().toString());
-				switch (row) {
-					case Found found -> {
-						json.writeBinaryProperty("value", found.entry().value().array());
-						writeVersion(found.entry(), json);
-						writeContentType(found.entry(), json);
-					}
-					case Listed listed -> {
-						json.writeNumberProperty("size", listed.summary().valueSizeBytes());
-						writeVersion(listed.summary(), json);
-					}
-				}
-				json.writeEndObject();
-			}
-			return buffer.write((byte) '\n');
-		}
-
-		private void writeVersion(Versioned version, JsonGenerator json) {
-			json.writeStringProperty("etag", EntityTag.of(version.timestamp()));
-			if (version.expiryMillis() != Versioned.NEVER) {
-				json.writeStringProperty("expires", Instant.ofEpochMilli(version.expiryMillis()).toString());
-			}
-		}
-
-		private void writeContentType(Entry.Live entry, JsonGenerator json) {
-			ContentType contentType = entry.contentType();
-			if (contentType != null) {
-				json.writeStringProperty("contentType", contentType.toString());
-			}
-		}
-
-		@Override
-		DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers) {
-			DataBuffer buffer = buffers.allocateBuffer(128 + ((next != null) ? next.length() : 0));
-			try (JsonGenerator json = JsonMapper.shared().createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
-				json.writeStartObject();
-				json.writeBooleanProperty("last", true);
-				json.writeNumberProperty("records", records);
-				if (next != null) {
-					json.writeStringProperty("next", next);
-				}
-				json.writeEndObject();
-			}
-			return buffer.write((byte) '\n');
-		}
-
 	};
 
-	private static final List<MediaType> JSON = List.of(MediaType.APPLICATION_JSON, MediaType.APPLICATION_NDJSON,
-			new MediaType("application", "jsonl"));
+	private static final byte[] BEGIN = "{\"records\":[".getBytes(StandardCharsets.US_ASCII);
 
-	/** Its media type. */
-	abstract MediaType mediaType();
+	private static final JsonMapper MAPPER = JsonMapper
+		.builder(JsonFactory.builder().characterEscapes(new LineEnds()).build())
+		.build();
 
 	/** A record in a buffer of its own, which the caller releases. */
-	abstract DataBuffer write(Row row, DataBufferFactory buffers);
+	abstract DataBuffer write(Row row, boolean isFirst, DataBufferFactory buffers);
 
 	/**
 	 * What ends an answer that is complete, in a buffer of its own, which the caller
@@ -132,33 +121,43 @@ enum RecordFormat {
 	 */
 	abstract @Nullable DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers);
 
-	/**
-	 * Returns the format that a client accepts: lines of JSON if it names a type of JSON,
-	 * and does not like the other format better. Never an error.
-	 */
-	static RecordFormat of(HttpHeaders headers) {
-		double json = 0;
-		MediaType plain = null;
-		for (MediaType accepted : acceptable(headers)) {
-			if (JSON.stream().anyMatch(accepted::equalsTypeAndSubtype)) {
-				json = Math.max(json, accepted.getQualityValue());
+	private static void writeRecord(Row row, DataBuffer buffer) {
+		try (JsonGenerator json = MAPPER.createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
+			json.writeStartObject();
+			json.writeStringProperty("key", row.key().toString());
+			switch (row) {
+				case Found found -> {
+					json.writeBinaryProperty("value", found.entry().value().array());
+					writeVersion(found.entry(), json);
+					writeContentType(found.entry(), json);
+				}
+				case Listed listed -> {
+					json.writeNumberProperty("size", listed.summary().valueSizeBytes());
+					writeVersion(listed.summary(), json);
+				}
 			}
-			else if (accepted.includes(PLAIN.mediaType()) && (plain == null || plain.includes(accepted))) {
-				plain = accepted;
-			}
+			json.writeEndObject();
 		}
-		return (json > 0 && (plain == null || json >= plain.getQualityValue())) ? NDJSON : PLAIN;
 	}
 
-	private static List<MediaType> acceptable(HttpHeaders headers) {
-		@Nullable List<MediaType> accepted;
-		try {
-			accepted = headers.getAccept();
+	private static void writeVersion(Versioned version, JsonGenerator json) {
+		json.writeStringProperty("etag", EntityTag.of(version.timestamp()));
+		if (version.expiryMillis() != Versioned.NEVER) {
+			json.writeStringProperty("expires", Instant.ofEpochMilli(version.expiryMillis()).toString());
 		}
-		catch (InvalidMediaTypeException _) {
-			accepted = List.of();
+	}
+
+	private static void writeContentType(Entry.Live entry, JsonGenerator json) {
+		ContentType contentType = entry.contentType();
+		if (contentType != null) {
+			json.writeStringProperty("contentType", contentType.toString());
 		}
-		return accepted;
+	}
+
+	/* The most bytes of an object, or nearly: a buffer grows. */
+	private static int objectBytes(Row row) {
+		int valueBytes = (row instanceof Found found) ? found.entry().value().size() / 3 * 4 : 0;
+		return 2 * row.key().size() + valueBytes + 192;
 	}
 
 }

@@ -130,8 +130,7 @@ final class StartPage implements WebHandler {
 				curl -X PUT '%1$s/v0/entity/fruit:apple' \\
 				     -H 'Content-Type: text/plain' -d 'red'
 				curl '%1$s/v0/entity/fruit:apple'
-				curl '%1$s/v0/entities?prefix=fruit:' \\
-				     -H 'Accept: application/x-ndjson'
+				curl '%1$s/v0/entities?prefix=fruit:'
 				curl -X DELETE '%1$s/v0/entity/fruit:apple'
 				""".formatted(base);
 	}

@@ -50,9 +50,8 @@ record TrainingStep(String method, String path, byte @Nullable [] body, @Nullabl
 		return new TrainingStep("POST", path, json.getBytes(StandardCharsets.UTF_8), null, "application/json", 202);
 	}
 
-	/* The read of a range, as clients for programs do it. */
-	private static TrainingStep lines(String range) {
-		return new TrainingStep("GET", range, null, LINES, null, 200);
+	private static TrainingStep range(String range, String format) {
+		return new TrainingStep("GET", range, null, format, null, 200);
 	}
 
 	private static TrainingStep batch(String lines) {
@@ -94,8 +93,8 @@ record TrainingStep(String method, String path, byte @Nullable [] body, @Nullabl
 		}
 		for (int i = 0; i < 20; i++) {
 			String range = "/v0/entities?prefix=key-" + (i + KEYS / 10);
-			steps.add(of("GET", range, 200));
-			steps.add(lines(range));
+			steps.add(range(range, "application/octet-stream"));
+			steps.add(range(range, LINES));
 			steps.add(of("GET", range + "&keys=true&reverse=true&limit=1", 200));
 			steps.add(batch(mixed(i)));
 		}

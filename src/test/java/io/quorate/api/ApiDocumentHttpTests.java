@@ -117,6 +117,7 @@ class ApiDocumentHttpTests extends HttpTests {
 			case 401 -> under("principals: {other: {read: all}}", operation);
 			case 403 -> send(operation, target, "Origin: http://evil.example");
 			case 405 -> send("PATCH", target, "Content-Length: 0", "");
+			case 406 -> send(operation, target, "Accept: text/html");
 			case 408 -> send(operation.method, target, "Content-Length: 5", "");
 			case 412 -> send(operation, target, "If-Match: \"other\"");
 			case 413 ->

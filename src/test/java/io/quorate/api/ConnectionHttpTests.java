@@ -49,7 +49,9 @@ class ConnectionHttpTests extends HttpTests {
 		for (int i = 0; i < 20; i++) {
 			requests.append("GET /v0/entity?id=k%d HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(i));
 			requests.append("GET /v0/entity?id=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-			requests.append("GET /v0/entities?start=k%d&limit=1 HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(i));
+			requests.append(
+					"GET /v0/entities?start=k%d&limit=1 HTTP/1.1\r\nHost: localhost\r\nAccept: application/octet-stream\r\n\r\n"
+						.formatted(i));
 		}
 		try (RawConnection connection = connect()) {
 			connection.send(requests.toString());

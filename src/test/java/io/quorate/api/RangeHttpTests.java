@@ -27,13 +27,15 @@ import static org.awaitility.Awaitility.await;
 
 class RangeHttpTests extends HttpTests {
 
+	private static final String CHUNKS = "Accept: application/octet-stream";
+
 	@Test
 	void eachRecordIsExactlyOneChunk() throws IOException {
 		hold("a", "1");
 		hold("b", "two\nlines");
 		hold("c", "");
 		hold("ключ", "значение");
-		Answer answer = ask("GET", "/v0/entities?start=a");
+		Answer answer = ask("GET", "/v0/entities?start=a", CHUNKS);
 		assertThat(answer.status).isEqualTo(200);
 		assertThat(answer.headers).containsEntry("transfer-encoding", "chunked")
 			.containsEntry("cache-control", "no-store")
@@ -70,7 +72,7 @@ class RangeHttpTests extends HttpTests {
 		for (String key : List.of("a", "b", "ba", "c")) {
 			hold(key, "v");
 		}
-		Answer answer = ask("GET", "/v0/entities?" + query);
+		Answer answer = ask("GET", "/v0/entities?" + query, CHUNKS);
 		if (keys == null) {
 			assertThat(answer.status).isEqualTo(400);
 			return;
@@ -84,10 +86,10 @@ class RangeHttpTests extends HttpTests {
 	void anEmptyRangeIs200WithoutBody(String query) throws IOException {
 		hold("a", "v");
 		try (RawConnection connection = connect()) {
-			Answer answer = connection.request("GET", "/v0/entities?" + query).answer();
+			Answer answer = connection.request("GET", "/v0/entities?" + query, CHUNKS).answer();
 			assertThat(answer.status).isEqualTo(200);
 			assertThat(answer.body).isEmpty();
-			assertThat(connection.request("GET", "/v0/entities?start=a").answer().chunks).hasSize(1);
+			assertThat(connection.request("GET", "/v0/entities?start=a", CHUNKS).answer().chunks).hasSize(1);
 		}
 	}
 
@@ -115,6 +117,12 @@ class RangeHttpTests extends HttpTests {
 			reverse=true&start= empty
 			reverse=true&start=a&prefix=b beside
 			start=a&revers=true reverse
+			start=a&ID=x where
+			start=a&offset=3 unknown
+			start=a&order=desc unknown
+			start=a&max=5 unknown
+			start=a&page=2 unknown
+			start=a&ttl=60 PUT
 			cursor= cursor
 			cursor=AQAAAWEAAI0YBa4&keys=true 'keys'
 			cursor=AQAAAWEAAI0YBa4&reverse=false 'reverse'
@@ -127,7 +135,7 @@ class RangeHttpTests extends HttpTests {
 			cursor=AQAAAWEAAI0YBa4&ack=2 above
 			""")
 	void anInvalidQueryIsRefused(String query, String wrong) throws IOException {
-		assertProblem(ask("GET", "/v0/entities?" + query), 400, "bad-request", wrong);
+		assertProblem(ask("GET", "/v0/entities?" + query, CHUNKS), 400, "bad-request", wrong);
 		assertThat(this.coordinator.pages).hasValue(0);
 	}
 
@@ -142,8 +150,8 @@ class RangeHttpTests extends HttpTests {
 			expected.add(key + "\n" + value);
 		}
 		try (RawConnection connection = connect()) {
-			assertThat(texts(connection.request("GET", "/v0/entities?start=k").answer())).isEqualTo(expected);
-			assertThat(connection.request("GET", "/v0/entities?start=k&limit=1").answer().chunks).hasSize(1);
+			assertThat(texts(connection.request("GET", "/v0/entities?start=k", CHUNKS).answer())).isEqualTo(expected);
+			assertThat(connection.request("GET", "/v0/entities?start=k&limit=1", CHUNKS).answer().chunks).hasSize(1);
 		}
 	}
 
@@ -154,7 +162,7 @@ class RangeHttpTests extends HttpTests {
 		for (int i = 0; i < 5; i++) {
 			this.coordinator.hold(Key.of("k" + i), Value.wrap(value));
 		}
-		Answer answer = ask("GET", "/v0/entities?start=k");
+		Answer answer = ask("GET", "/v0/entities?start=k", CHUNKS);
 		assertThat(answer.chunks).hasSize(5).allSatisfy((chunk) -> assertThat(chunk).hasSize(value.length + 3));
 		assertThat(ask("GET", "/v0/entities?start=k", "Accept: application/x-ndjson").chunks).hasSize(6);
 	}
@@ -163,7 +171,7 @@ class RangeHttpTests extends HttpTests {
 	void theFirstRecordIsThereBeforeTheScanEnds() throws IOException {
 		fill(200, 64 * 1024);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			assertThat(connection.request("GET", "/v0/entities?start=k").head().status).isEqualTo(200);
+			assertThat(connection.request("GET", "/v0/entities?start=k", CHUNKS).head().status).isEqualTo(200);
 			assertThat(new String(requireNonNull(connection.chunk()), UTF_8)).startsWith("k000000\n");
 			assertThat(this.coordinator.pages.get()).isLessThan(30);
 		}
@@ -174,7 +182,7 @@ class RangeHttpTests extends HttpTests {
 	void aClientThatDoesNotReadStopsTheScan(int valueBytes) throws IOException {
 		fill(24 * 1024 * 1024 / (valueBytes + 1000), valueBytes);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			connection.request("GET", "/v0/entities?start=k");
+			connection.request("GET", "/v0/entities?start=k", CHUNKS);
 			await().during(ofMillis(500)).until(pagesPulled()::stable);
 			// What the kernel takes of a loopback connection is up to 4 MiB or so,
 			// whatever the page.
@@ -188,7 +196,7 @@ class RangeHttpTests extends HttpTests {
 	void aClientThatStandsStillLosesItsScanAndSeesIt() throws IOException {
 		fill(500, 60_000);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			connection.request("GET", "/v0/entities?start=k");
+			connection.request("GET", "/v0/entities?start=k", CHUNKS);
 			await().until(() -> this.admission.requests() == 1);
 			await().until(() -> this.admission.requests() == 0);
 			assertThatIOException().isThrownBy(connection::answer);
@@ -209,7 +217,7 @@ class RangeHttpTests extends HttpTests {
 	void aSlowClientKeepsItsScan() throws IOException {
 		fill(100, 60_000);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			connection.request("GET", "/v0/entities?start=k").head();
+			connection.request("GET", "/v0/entities?start=k", CHUNKS).head();
 			int records = 0;
 			for (byte[] chunk = connection.chunk(); chunk != null; chunk = connection.chunk()) {
 				records++;
@@ -225,7 +233,7 @@ class RangeHttpTests extends HttpTests {
 	void anErrorBeforeTheFirstByteIsAProblem() throws IOException {
 		hold("a", "v");
 		this.coordinator.failure = new QuorumNotReachedException(1, 0, false, List.of());
-		assertProblem(ask("GET", "/v0/entities?start=a"), 504, "not-enough-replicas", "had to answer");
+		assertProblem(ask("GET", "/v0/entities?start=a", CHUNKS), 504, "not-enough-replicas", "had to answer");
 		this.coordinator.failure = new RefusedException(Why.REPLICAS, "scans at the limit of 3");
 		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: application/x-ndjson");
 		assertProblem(answer, 503, "overloaded", "limit of 3");
@@ -237,7 +245,7 @@ class RangeHttpTests extends HttpTests {
 		this.coordinator.pagesBeforeFailure = 2;
 		this.coordinator.failure = new QuorumNotReachedException(1, 0, false, List.of());
 		try (RawConnection connection = connect()) {
-			assertThat(connection.request("GET", "/v0/entities?start=k").head().status).isEqualTo(200);
+			assertThat(connection.request("GET", "/v0/entities?start=k", CHUNKS).head().status).isEqualTo(200);
 			assertThatIOException().isThrownBy(() -> {
 				while (connection.chunk() != null) {
 					// reads on to where it breaks off
@@ -251,7 +259,7 @@ class RangeHttpTests extends HttpTests {
 		fill(500, 60_000);
 		for (int i = 0; i < 10; i++) {
 			RawConnection connection = RawConnection.to(this.port, 4096);
-			connection.request("GET", "/v0/entities?start=k").head();
+			connection.request("GET", "/v0/entities?start=k", CHUNKS).head();
 			connection.chunk();
 			if (i % 2 == 0) {
 				connection.reset();

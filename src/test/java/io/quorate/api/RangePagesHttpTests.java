@@ -32,7 +32,9 @@ import static org.awaitility.Awaitility.await;
  */
 class RangePagesHttpTests extends HttpTests {
 
-	private static final String JSON = "Accept: application/json";
+	private static final String JSON = "Accept: application/x-ndjson";
+
+	private static final String CHUNKS = "Accept: application/octet-stream";
 
 	private static final Pattern LINK = Pattern.compile("<(/v0/entities\\?cursor=[\\w-]+[^>]*)>; rel=\"next\"");
 
@@ -75,7 +77,7 @@ class RangePagesHttpTests extends HttpTests {
 		List.of("a", "b", "c").forEach((key) -> hold(key, 1));
 		this.coordinator.replicationFactor = 3;
 		String link = requireNonNull(
-				linkOf(ask("GET", "/v0/entities?utm=x&from=3&start=a&limit=1&ack=%33", "Quorate-Timeout: 500")));
+				linkOf(ask("GET", "/v0/entities?utm_source=x&from=3&start=a&limit=1&ack=%33", "Quorate-Timeout: 500")));
 		assertThat(link).endsWith("&limit=1&ack=%33&from=3").doesNotContain("utm");
 		assertThat(keysOf(ask("GET", link.replace("limit=1", "limit=9"), JSON))).containsExactly("b", "c");
 		assertThat(requireNonNull(this.coordinator.lastConsistency).ack()).isEqualTo(3);
@@ -94,7 +96,7 @@ class RangePagesHttpTests extends HttpTests {
 		assertThat(keysOf(ask("GET", requireNonNull(nextOf(large)), JSON))).containsExactly("k39");
 		Answer whole = ask("GET", "/v0/entities?start=k&limit=40", JSON);
 		assertThat(nextOf(whole)).isNull();
-		Answer chunks = ask("GET", "/v0/entities?start=k&limit=39");
+		Answer chunks = ask("GET", "/v0/entities?start=k&limit=39", "Accept: application/octet-stream");
 		assertThat(chunks.chunks).hasSize(39);
 		assertThat(chunks.headers).doesNotContainKey("link");
 	}
@@ -147,7 +149,7 @@ class RangePagesHttpTests extends HttpTests {
 		assertThat(all("start=k&limit=1", isJson)).containsExactlyInAnyOrderElementsOf(keys);
 		assertThat(all("start=k&reverse=true&limit=1", isJson)).containsExactlyInAnyOrderElementsOf(keys);
 		String longest = encoded("k".repeat(Key.MAX_SIZE_BYTES - 1) + "a");
-		assertThat(ask("GET", "/v0/entities?reverse=true&end=" + longest + "%00&limit=1").text())
+		assertThat(ask("GET", "/v0/entities?reverse=true&end=" + longest + "%00&limit=1", CHUNKS).text())
 			.startsWith("k".repeat(Key.MAX_SIZE_BYTES - 1) + "a\n");
 	}
 
@@ -199,7 +201,7 @@ class RangePagesHttpTests extends HttpTests {
 		String next = "/v0/entities?" + query;
 		int limit = Integer.parseInt(query.substring(query.indexOf("limit=") + 6));
 		while (next != null) {
-			Answer answer = isJson ? ask("GET", next, JSON) : ask("GET", next);
+			Answer answer = ask("GET", next, isJson ? JSON : CHUNKS);
 			assertThat(answer.status).as(answer.text()).isEqualTo(200);
 			List<String> part = isJson ? keysOf(answer) : chunkKeysOf(answer);
 			assertThat(part).hasSizeLessThanOrEqualTo(limit);

@@ -2,6 +2,7 @@ package io.quorate.operations;
 
 import io.quorate.SharedNode;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 /** The whole node, which serves under the key {@code status}. */
@@ -38,6 +39,7 @@ class StatusControllerTests {
 		client.get().uri("/v0/entity?id=status").exchange().expectBody(String.class).isEqualTo("value");
 		client.get()
 			.uri("/v0/entities?start=status&end=statut")
+			.accept(MediaType.APPLICATION_OCTET_STREAM)
 			.exchange()
 			.expectBody(String.class)
 			.isEqualTo("status\nvalue");

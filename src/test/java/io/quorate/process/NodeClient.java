@@ -229,12 +229,12 @@ final class NodeClient {
 
 	/** Everything from a key on, each record as its key, a line feed and its value. */
 	InputStream scan(String start) throws IOException, InterruptedException {
-		return raw().scan(range("start=" + start), null);
+		return raw().scan(range("start=" + start), "application/octet-stream");
 	}
 
 	/** All keys that begin with it, as a scan. */
 	InputStream scanPrefix(String prefix) throws IOException, InterruptedException {
-		return raw().scan(range("prefix=" + prefix), null);
+		return raw().scan(range("prefix=" + prefix), "application/octet-stream");
 	}
 
 	/** Everything from a key on, each record as a line of JSON. */

@@ -30,6 +30,9 @@ public enum ProblemType {
 	/** The path does not have the method. */
 	METHOD_NOT_ALLOWED("method-not-allowed", 405, "Method Not Allowed"),
 
+	/** The client accepts none of the types of the answer. */
+	NOT_ACCEPTABLE("not-acceptable", 406, "Not Acceptable"),
+
 	/** No part of the body came for too long. */
 	BODY_IDLE("body-idle", 408, "Request Timeout"),
 
