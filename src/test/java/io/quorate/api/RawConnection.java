@@ -89,19 +89,20 @@ final class RawConnection implements AutoCloseable {
 		else {
 			body = this.in.readNBytes(Integer.parseInt(head.headers.getOrDefault("content-length", "0")));
 		}
-		return new Answer(head.status, head.headers, body, chunks);
+		return new Answer(head.version, head.status, head.headers, body, chunks);
 	}
 
 	/** Reads the status line and the header fields of an answer. */
 	Answer head() throws IOException {
 		String statusLine = line();
-		assertThat(statusLine).matches("HTTP/1\\.[01] \\d{3} .*");
+		assertThat(statusLine).matches("HTTP/\\d\\.\\d \\d{3} .*");
 		Map<String, String> headers = new TreeMap<>();
 		for (String field = line(); !field.isEmpty(); field = line()) {
 			int colon = field.indexOf(':');
 			headers.put(field.substring(0, colon).toLowerCase(Locale.ROOT), field.substring(colon + 1).strip());
 		}
-		return new Answer(Integer.parseInt(statusLine.substring(9, 12)), headers, new byte[0], List.of());
+		return new Answer(statusLine.substring(0, 8), Integer.parseInt(statusLine.substring(9, 12)), headers,
+				new byte[0], List.of());
 	}
 
 	/**
@@ -141,6 +142,11 @@ final class RawConnection implements AutoCloseable {
 		return joined.toByteArray();
 	}
 
+	/** Reads text to the end of the connection. */
+	String rest() throws IOException {
+		return new String(this.in.readAllBytes(), StandardCharsets.UTF_8);
+	}
+
 	/** Ends the connection the hard way. */
 	void reset() throws IOException {
 		this.socket.setSoLinger(true, 0);
@@ -155,6 +161,8 @@ final class RawConnection implements AutoCloseable {
 	/** One answer, as it came. */
 	static final class Answer {
 
+		final String version;
+
 		final int status;
 
 		final Map<String, String> headers;
@@ -163,7 +171,8 @@ final class RawConnection implements AutoCloseable {
 
 		final List<byte[]> chunks;
 
-		Answer(int status, Map<String, String> headers, byte[] body, List<byte[]> chunks) {
+		Answer(String version, int status, Map<String, String> headers, byte[] body, List<byte[]> chunks) {
+			this.version = version;
 			this.status = status;
 			this.headers = headers;
 			this.body = body;

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.quorate.clock.TimeSource;
 import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -49,6 +50,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private final long lifetimeNanos;
 
+	private final AnswerFields answerFields = new AnswerFields(TimeSource.SYSTEM);
+
 	private final Map<InetAddress, Integer> byAddress = new HashMap<>();
 
 	private int all;
@@ -83,7 +86,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 		pipeline.addFirst("quorate.door", this);
 		// Next to the socket: TLS says its farewell first, and nothing more is decrypted.
 		pipeline.addFirst("quorate.lingering-close", new LingeringClose());
-		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler(this));
+		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.answer-fields", this.answerFields);
+		pipeline.addAfter("quorate.answer-fields", "quorate.request-line", new RequestLineHandler(this));
 		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(leaving(departing)));
 		return true;
 	}
@@ -111,6 +115,11 @@ final class Door extends ChannelInboundHandlerAdapter {
 	boolean admits(String host) {
 		String bound = this.loopback;
 		return bound == null || HostField.isLocal(host, bound) || !this.servesAnonymous.getAsBoolean();
+	}
+
+	/** Whether the port takes TLS alone. */
+	boolean isEncrypted() {
+		return this.tls != null;
 	}
 
 	/** Logs and counts a request, or bytes in place of one, that was refused unread. */

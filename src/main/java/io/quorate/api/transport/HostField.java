@@ -59,14 +59,22 @@ final class HostField {
 	/**
 	 * Whether a request comes from a page of the host that it is sent to.
 	 * @param origin scheme, host and port, or anything else
+	 * @param isEncrypted whether the request came by HTTPS; if not, a proxy may have
+	 * ended it
 	 */
-	static boolean isOf(String origin, @Nullable String host) {
-		int slashes = origin.indexOf("://");
-		if (host == null || host.isEmpty() || slashes < 0) {
+	static boolean isOf(String origin, @Nullable String host, boolean isEncrypted) {
+		int from = schemeEnd(origin, isEncrypted);
+		if (host == null || host.isEmpty() || from < 0) {
 			return false;
 		}
-		int from = slashes + 3;
 		return origin.length() - from == host.length() && origin.regionMatches(true, from, host, 0, host.length());
+	}
+
+	private static int schemeEnd(String origin, boolean isEncrypted) {
+		if (origin.regionMatches(true, 0, HTTPS, 0, HTTPS.length())) {
+			return HTTPS.length();
+		}
+		return (!isEncrypted && origin.regionMatches(true, 0, HTTP, 0, HTTP.length())) ? HTTP.length() : -1;
 	}
 
 }

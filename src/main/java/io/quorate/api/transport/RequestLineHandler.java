@@ -2,6 +2,7 @@ package io.quorate.api.transport;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
@@ -11,8 +12,10 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.Flaw.Kind;
@@ -29,6 +32,15 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 
 	private static final String TWO_HOSTS = "there must be one Host field";
 
+	private static final String ANOTHER_ORIGIN = "a page of another origin has this request sent";
+
+	private static final AsciiString FETCH_SITE = AsciiString.cached("sec-fetch-site");
+
+	private static final AsciiString FETCH_DEST = AsciiString.cached("sec-fetch-dest");
+
+	/* Pages for people, to which pages of others may link. */
+	private static final Set<String> LINKED = Set.of("/", "/v0/docs");
+
 	private final Door door;
 
 	/** The handler of a new connection. */
@@ -41,7 +53,10 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 		if (message instanceof HttpRequest request) {
 			RequestTarget target = RequestTarget.of(request.uri());
 			Flaw.forget(request.headers());
-			Flaw flaw = flaw(request);
+			Flaw flaw = versionFlaw(request);
+			if (flaw == null) {
+				flaw = flaw(request);
+			}
 			if (flaw != null) {
 				this.door.refused(context.channel(), flaw.detail());
 			}
@@ -54,6 +69,20 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 			request.setUri(target.text());
 		}
 		context.fireChannelRead(message);
+	}
+
+	/*
+	 * A later minor version is one that its client also speaks as 1.1, in which it is
+	 * answered (RFC 9110, 2.5).
+	 */
+	private static @Nullable Flaw versionFlaw(HttpRequest request) {
+		HttpVersion version = request.protocolVersion();
+		if (version.majorVersion() == 1 && version.minorVersion() <= 1) {
+			return null;
+		}
+		request.setProtocolVersion(HttpVersion.HTTP_1_1);
+		return (version.majorVersion() == 1) ? null
+				: new Flaw(Kind.FRAMING, "this node speaks HTTP/1.1 and HTTP/1.0 only");
 	}
 
 	private @Nullable Flaw flaw(HttpRequest request) {
@@ -77,13 +106,31 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 		}
 		if (headers.contains(HttpHeaderNames.ORIGIN)) {
 			for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
-				if (!HostField.isOf(origin, host)) {
-					return new Flaw(Kind.ORIGIN, "a page of another origin has this request sent");
+				if (!HostField.isOf(origin, host, this.door.isEncrypted())) {
+					return new Flaw(Kind.ORIGIN, ANOTHER_ORIGIN);
 				}
 			}
 		}
+		if (isOfOtherSite(headers) && !isVisit(request)) {
+			return new Flaw(Kind.ORIGIN, ANOTHER_ORIGIN);
+		}
 		return (host != null && !this.door.admits(host))
-				? new Flaw(Kind.HOST, "this node is reached at its loopback address only") : null;
+				? new Flaw(Kind.HOST, "this node is not reached by the host of this request") : null;
+	}
+
+	/* A browser says so also of what it sends without Origin, such as for a picture. */
+	private static boolean isOfOtherSite(HttpHeaders headers) {
+		for (String site : headers.getAll(FETCH_SITE)) {
+			if (!site.equals("none") && !site.equals("same-origin")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isVisit(HttpRequest request) {
+		return HttpMethod.GET.equals(request.method()) && "document".equals(request.headers().get(FETCH_DEST))
+				&& LINKED.contains(request.uri());
 	}
 
 	/*

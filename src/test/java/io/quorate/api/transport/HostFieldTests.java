@@ -35,7 +35,7 @@ class HostFieldTests {
 
 	@Test
 	void aPageOfNoHost() {
-		assertThat(HostField.isOf("http://localhost", null)).isFalse();
+		assertThat(HostField.isOf("http://localhost", null, false)).isFalse();
 	}
 
 }
