@@ -1,6 +1,8 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -26,6 +28,8 @@ import org.springframework.validation.annotation.Validated;
  * its connection, so that connections do not outlive certificates; 0 for none
  * @param plainPort port at which the same is served without TLS, while clients are moved
  * to HTTPS; none when not set
+ * @param hosts names and addresses, without ports, that a request may have in its field
+ * Host, beside those of loopback; any if empty
  * @param docs the reference page
  * @param batch batches of items
  */
@@ -34,8 +38,10 @@ import org.springframework.validation.annotation.Validated;
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
 		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue("1h") Duration connectionLifetime,
-		@Nullable @Min(0) @Max(65_535) Integer plainPort, @DefaultValue @Valid Docs docs,
-		@DefaultValue @Valid Batch batch) {
+		@Nullable @Min(0) @Max(65_535) Integer plainPort, @DefaultValue List<String> hosts,
+		@DefaultValue @Valid Docs docs, @DefaultValue @Valid Batch batch) {
+
+	private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]");
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
 
@@ -48,6 +54,14 @@ public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 				|| (connectionLifetime.isPositive() && connectionLifetime.compareTo(LEAST) < 0)) {
 			throw new IllegalArgumentException(
 					"quorate.api.connection-lifetime must be 0 or at least 1s, not " + connectionLifetime);
+		}
+		hosts = List.copyOf(hosts);
+		for (String host : hosts) {
+			if (!HOST.matcher(host).matches()) {
+				throw new IllegalArgumentException(
+						"quorate.api.hosts must be names or addresses without scheme and port, such as kv.example.com or [fd00::1], not "
+								+ host);
+			}
 		}
 		if (slowRequest.isNegative()) {
 			throw new IllegalArgumentException("quorate.api.slow-request must be at least 0, not " + slowRequest);

@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -91,7 +92,7 @@ public final class ScratchApi {
 		return new PortTerms(this.properties.maxConnections(),
 				() -> new RefusalLog(ApiMeters.MALFORMED.counter(meters), System::nanoTime),
 				ApiMeters.CONNECTIONS_REFUSED.counter(meters), new AtomicInteger(),
-				this.properties.connectionLifetime(), null, new PortMeasures(meters), () -> true);
+				this.properties.connectionLifetime(), null, new PortMeasures(meters), List.of(), () -> true);
 	}
 
 	/** A port that is open until it is closed. */

@@ -3,6 +3,7 @@ package io.quorate.api.transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +47,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private final @Nullable TlsDoor tls;
 
+	private final List<String> hosts;
+
 	private final BooleanSupplier servesAnonymous;
 
 	private final long lifetimeNanos;
@@ -63,6 +66,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 	 */
 	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound, @Nullable TlsDoor tls) {
 		this.tls = tls;
+		this.hosts = terms.hosts();
 		this.servesAnonymous = terms.servesAnonymous();
 		this.lifetimeNanos = terms.connectionLifetime().toNanos();
 		this.maxConnections = terms.maxConnections();
@@ -106,14 +110,18 @@ final class Door extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Whether a request for a host may be served. While clients need no credentials, a
-	 * name that a web page has chosen must not lead to loopback. Where each request needs
-	 * them, the name gives a page nothing: browsers add no token of their own, and show
-	 * no client certificate to a server whose certificate is for another name. A proxy on
-	 * this machine may then pass the name of the service on.
+	 * Whether a request for a host may be served. If hosts are named, only they are, and
+	 * this machine itself. While clients need no credentials, a name that a web page has
+	 * chosen must not lead to loopback. Where each request needs them, the name gives a
+	 * page nothing: browsers add no token of their own, and show no client certificate to
+	 * a server whose certificate is for another name. A proxy on this machine may then
+	 * pass the name of the service on.
 	 */
 	boolean admits(String host) {
 		String bound = this.loopback;
+		if (!this.hosts.isEmpty()) {
+			return HostField.isOneOf(host, this.hosts) || HostField.isLocal(host, HostField.LOCALHOST);
+		}
 		return bound == null || HostField.isLocal(host, bound) || !this.servesAnonymous.getAsBoolean();
 	}
 

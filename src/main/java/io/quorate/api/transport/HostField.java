@@ -1,5 +1,7 @@
 package io.quorate.api.transport;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostField {
 
-	private static final String LOCALHOST = "localhost";
+	static final String LOCALHOST = "localhost";
+
+	private static final String HTTP = "http://";
+
+	private static final String HTTPS = "https://";
 
 	private static final String LOOPBACK = "127.";
 
@@ -31,6 +37,20 @@ final class HostField {
 		int end = hostEnd(host);
 		return is(host, end, LOCALHOST) || is(host, end, LOOPBACK6) || isLoopbackLiteral(host, end)
 				|| is(host, end, bound);
+	}
+
+	/**
+	 * Whether a host is one of some.
+	 * @param host with or without a port
+	 */
+	static boolean isOneOf(String host, List<String> names) {
+		int end = hostEnd(host);
+		for (String name : names) {
+			if (is(host, end, name)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean is(String host, int end, String name) {

@@ -1,6 +1,7 @@
 package io.quorate.api.transport;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param connectionLifetime time after which the next answer closes a connection
  * @param plainPort number of a port without TLS, {@code null} for none
  * @param tls meters of TLS
+ * @param hosts hosts that are served, beside this machine itself; any if empty
  * @param servesAnonymous whether requests without credentials have rights at this moment
  */
 public record PortTerms(int maxConnections, Supplier<RefusalLog> refusals, Counter connectionsRefused,
 		AtomicInteger connections, Duration connectionLifetime, @Nullable Integer plainPort, TlsMeasures tls,
-		BooleanSupplier servesAnonymous) {
+		List<String> hosts, BooleanSupplier servesAnonymous) {
 }

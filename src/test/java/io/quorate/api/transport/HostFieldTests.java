@@ -1,5 +1,7 @@
 package io.quorate.api.transport;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +32,22 @@ class HostFieldTests {
 			"null, localhost:8080, false", "'', localhost, false", "http://, '', false",
 			"http://localhost:8080.evil, localhost:8080, false", "localhost, localhost, false" })
 	void pagesOfTheSameHost(String origin, String host, boolean same) {
-		assertThat(HostField.isOf(origin, host)).isEqualTo(same);
+		assertThat(HostField.isOf(origin, host, false)).isEqualTo(same);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "http, true, false", "https, true, true", "HTTP, true, false", "chrome-extension, false, false",
+			"'', false, false", "ws, false, false", "httpx, false, false" })
+	void pagesOfTheSameScheme(String scheme, boolean same, boolean sameIfEncrypted) {
+		assertThat(HostField.isOf(scheme + "://node-1:80", "node-1:80", false)).isEqualTo(same);
+		assertThat(HostField.isOf(scheme + "://node-1:80", "node-1:80", true)).isEqualTo(sameIfEncrypted);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "n0, true", "N0:8080, true", "[fd00::1]:80, true", "n01, false", "n0.evil, false", "'', false",
+			"localhost, false" })
+	void namedHosts(String host, boolean isNamed) {
+		assertThat(HostField.isOneOf(host, List.of("n0", "[fd00::1]"))).isEqualTo(isNamed);
 	}
 
 	@Test
