@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -23,7 +23,7 @@ final class DirectoryWatch {
 	private final Path directory;
 
 	/* A file system that gives none cannot show that a directory was replaced. */
-	private final Map<Path, @Nullable Object> identities = new HashMap<>();
+	private final Map<Path, @Nullable Object> identities = new LinkedHashMap<>();
 
 	/** Watches the directory of a store, which has all its parts. */
 	DirectoryWatch(Path directory) throws IOException {
