@@ -22,7 +22,7 @@ import org.slf4j.event.Level;
  * bytes, has a place among the {@link PendingConnections}, and a time limit, the
  * handshake of TLS included. Belongs to its event loop.
  */
-public final class PendingConnection extends ChannelInboundHandlerAdapter {
+public final class PendingConnection extends ChannelInboundHandlerAdapter implements PendingConnections.Place {
 
 	/** Most bytes of a handshake, with the setup frame before it. */
 	public static final int MAX_BYTES = 4 * 1024;
@@ -38,7 +38,11 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter {
 
 	private final RefusalLog refusals;
 
-	private @Nullable Channel channel;
+	private volatile @Nullable Channel channel;
+
+	private volatile String address = "";
+
+	private volatile boolean hasSpoken;
 
 	private @Nullable ScheduledFuture<?> timer;
 
@@ -70,7 +74,8 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter {
 	@Override
 	public void channelActive(ChannelHandlerContext context) {
 		this.channel = context.channel();
-		String objection = this.pendingConnections.enter(address());
+		this.address = address(context.channel().remoteAddress());
+		String objection = this.pendingConnections.enter(this);
 		if (objection != null) {
 			refuse(objection);
 			return;
@@ -82,18 +87,34 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter {
 		context.fireChannelActive();
 	}
 
-	private String address() {
-		SocketAddress remote = remote();
+	private static String address(@Nullable SocketAddress remote) {
 		return (remote instanceof InetSocketAddress internet && internet.getAddress() != null)
 				? internet.getAddress().getHostAddress() : String.valueOf(remote);
 	}
 
-	private @Nullable SocketAddress remote() {
-		return (this.channel != null) ? this.channel.remoteAddress() : null;
+	@Override
+	public String address() {
+		return this.address;
+	}
+
+	@Override
+	public boolean hasSpoken() {
+		return this.hasSpoken;
+	}
+
+	@Override
+	public void giveWay(String why) {
+		Channel open = this.channel;
+		if (open != null) {
+			EventLoops.run(open.eventLoop(), () -> refuse(why));
+		}
 	}
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (!this.hasSpoken) {
+			this.hasSpoken = true;
+		}
 		if (this.refused) {
 			ReferenceCountUtil.release(message);
 		}
@@ -120,7 +141,7 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter {
 		}
 		if (this.hasEntered) {
 			this.hasEntered = false;
-			this.pendingConnections.leave(address(), !this.greeted);
+			this.pendingConnections.leave(this, this.greeted);
 		}
 	}
 
