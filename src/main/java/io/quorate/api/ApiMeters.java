@@ -39,7 +39,7 @@ enum ApiMeters implements DocumentedMeter {
 
 	/** Connections beyond the bound. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.api.connections.refused",
-			"Connections that were closed at once, because quorate.api.max-connections were open, or half of it from one address")),
+			"Connections that were closed because quorate.api.max-connections were open, or half of it from one address: the new one, or one in its place")),
 
 	/** Requests refused unread. */
 	MALFORMED(MeterDeclaration.counter("quorate.api.malformed",

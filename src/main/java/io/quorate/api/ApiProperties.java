@@ -23,7 +23,7 @@ import org.springframework.validation.annotation.Validated;
  * of its body to the head of its answer, or of a batch to the end of its last item; 0 for
  * never
  * @param maxConnections connections of clients that may be open, half of them from one
- * address; further ones are closed
+ * address; for a further one the oldest that has asked for nothing is closed
  * @param connectionLifetime time, less up to a tenth, after which the next answer closes
  * its connection, so that connections do not outlive certificates; 0 for none
  * @param plainPort port at which the same is served without TLS, while clients are moved

@@ -2,9 +2,7 @@ package io.quorate.api.transport;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -22,10 +20,10 @@ import org.slf4j.event.Level;
 import reactor.netty.NettyPipeline;
 
 /**
- * The door of a port for HTTP: bounds its connections, in all and of one address, and
- * decides which hosts it serves. It is the first handler in the pipeline of each
- * connection, to which it adds the handlers of this package. Safe for any number of event
- * loops.
+ * The door of a port for HTTP: lets connections in, as many as there may be
+ * {@link Guests}, and decides which hosts it serves. It is the first handler in the
+ * pipeline of each connection, to which it adds the handlers of this package. Safe for
+ * any number of event loops.
  */
 @Sharable
 final class Door extends ChannelInboundHandlerAdapter {
@@ -35,13 +33,11 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private static final double JITTER = 0.1;
 
-	private final int maxConnections;
+	private final Guests guests;
 
 	private final RefusalLog refusals;
 
 	private final Counter connectionsRefused;
-
-	private final AtomicInteger connections;
 
 	private final @Nullable String loopback;
 
@@ -55,10 +51,6 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private final AnswerFields answerFields = new AnswerFields(TimeSource.SYSTEM);
 
-	private final Map<InetAddress, Integer> byAddress = new HashMap<>();
-
-	private int all;
-
 	/**
 	 * A door without any connection yet.
 	 * @param bound the address that is listened on, {@code null} for all
@@ -69,10 +61,9 @@ final class Door extends ChannelInboundHandlerAdapter {
 		this.hosts = terms.hosts();
 		this.servesAnonymous = terms.servesAnonymous();
 		this.lifetimeNanos = terms.connectionLifetime().toNanos();
-		this.maxConnections = terms.maxConnections();
+		this.guests = new Guests(terms.maxConnections(), connections, System::nanoTime);
 		this.refusals = terms.refusals().get();
 		this.connectionsRefused = terms.connectionsRefused();
-		this.connections = connections;
 		this.loopback = (bound != null && bound.isLoopbackAddress()) ? bound.getHostAddress() : null;
 	}
 
@@ -137,41 +128,27 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void channelActive(ChannelHandlerContext context) {
-		InetAddress address = (context.channel().remoteAddress() instanceof InetSocketAddress internet)
-				? internet.getAddress() : null;
+		Channel channel = context.channel();
+		InetAddress address = (channel.remoteAddress() instanceof InetSocketAddress internet) ? internet.getAddress()
+				: null;
 		if (address == null) {
 			context.fireChannelActive();
 			return;
 		}
-		String objection = enter(address);
-		if (objection != null) {
+		Guest guest = new Guest(channel, address, this.guests::hasAsked, System::nanoTime);
+		Guests.Leaving leaving = this.guests.enter(guest);
+		if (leaving != null) {
 			this.connectionsRefused.increment();
-			this.refusals.refused(Level.WARN, context.channel().remoteAddress(), objection);
-			var _ = context.close();
-			return;
+			this.refusals.refused(Level.WARN, leaving.guest().channel().remoteAddress(), leaving.why());
+			leaving.guest().close();
+			if (leaving.guest() == guest) {
+				return;
+			}
 		}
-		var _ = context.channel().closeFuture().addListener((_) -> leave(address));
+		var _ = context.channel().closeFuture().addListener((_) -> this.guests.leave(guest));
+		context.pipeline().addBefore(NettyPipeline.HttpCodec, "quorate.guest", guest);
+		context.pipeline().get(PipelinedClose.class).of(guest);
 		context.fireChannelActive();
-	}
-
-	private synchronized @Nullable String enter(InetAddress address) {
-		int others = this.byAddress.getOrDefault(address, 0);
-		if (this.all == this.maxConnections) {
-			return "%d connections are open (quorate.api.max-connections)".formatted(this.all);
-		}
-		if (others >= Math.max(1, this.maxConnections / 2)) {
-			return "%d connections of its address are open, half of quorate.api.max-connections".formatted(others);
-		}
-		this.all++;
-		this.connections.incrementAndGet();
-		this.byAddress.put(address, others + 1);
-		return null;
-	}
-
-	private synchronized void leave(InetAddress address) {
-		this.all--;
-		this.connections.decrementAndGet();
-		this.byAddress.computeIfPresent(address, (_, its) -> (its > 1) ? its - 1 : null);
 	}
 
 }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection after the answer to the request that asked for it. reactor-netty
@@ -23,6 +24,8 @@ import io.netty.util.ReferenceCountUtil;
 final class PipelinedClose extends ChannelDuplexHandler {
 
 	private final BooleanSupplier departing;
+
+	private @Nullable Guest guest;
 
 	private int unanswered;
 
@@ -36,6 +39,11 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	 */
 	PipelinedClose(BooleanSupplier departing) {
 		this.departing = departing;
+	}
+
+	/** Tells it of the requests, and when they are answered. */
+	void of(Guest its) {
+		this.guest = its;
 	}
 
 	@Override
@@ -61,6 +69,9 @@ final class PipelinedClose extends ChannelDuplexHandler {
 			HttpUtil.setKeepAlive(request, true);
 		}
 		this.unanswered++;
+		if (this.guest != null) {
+			this.guest.asks();
+		}
 	}
 
 	@Override
@@ -78,6 +89,9 @@ final class PipelinedClose extends ChannelDuplexHandler {
 		boolean closing = isLastAnswer();
 		if (message instanceof LastHttpContent) {
 			this.unanswered--;
+			if (this.guest != null && this.unanswered == 0) {
+				this.guest.rests();
+			}
 			if (closing) {
 				var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
 				return;
