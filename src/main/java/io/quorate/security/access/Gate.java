@@ -74,7 +74,9 @@ public final class Gate {
 
 	/**
 	 * Lets a request pass. A JSON web token that is not known yet is refused, unchecked,
-	 * while its address sends too many invalid ones.
+	 * while its address sends too many invalid ones, unless it says that it is of a
+	 * subject that has rights: behind the same proxy there may be clients with valid
+	 * ones.
 	 * @param right the right that its path requires
 	 * @return its sender; {@code null} when it has a JSON web token that is to be checked
 	 * first, by {@link #check}
@@ -91,10 +93,10 @@ public final class Gate {
 			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent);
 		}
 		Credential credential = credential(sent);
-		if (!(credential instanceof Credential.UncheckedJwt)) {
+		if (!(credential instanceof Credential.UncheckedJwt token)) {
 			return admit(present, credential, sent, right);
 		}
-		if (this.failedChecks.isReached(sent.address(), this.nanos.getAsLong())) {
+		if (this.failedChecks.isReached(sent.address(), this.nanos.getAsLong()) && !token.isClaimedIn(present)) {
 			throw refused(credential.kind(), sent, tooManyFailures());
 		}
 		return null;

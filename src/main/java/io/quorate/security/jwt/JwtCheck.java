@@ -3,6 +3,7 @@ package io.quorate.security.jwt;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Date;
 import java.util.Locale;
 import java.util.Set;
@@ -15,6 +16,11 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.quorate.security.jwt.RefusedJwtException.Reason;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * The check of a token. The key is that which the token names among the keys of the
@@ -32,6 +38,8 @@ record JwtCheck(String issuer, String audience) {
 	/** The difference of clocks that is allowed for. */
 	static final Duration LEEWAY = Duration.ofSeconds(60);
 
+	private static final JsonFactory JSON = new JsonFactory();
+
 	private static final Pattern FORM = Pattern.compile("ey[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*");
 
 	/* Other types are for other purposes, such as a token of a log-out. */
@@ -44,6 +52,33 @@ record JwtCheck(String issuer, String audience) {
 	 */
 	static boolean hasForm(String text) {
 		return FORM.matcher(text).matches();
+	}
+
+	/**
+	 * The subject that a token names, before anything is checked; {@code null} if none is
+	 * found. Looks at no more than a token may have, and not into members of members.
+	 */
+	static @Nullable String claimedSubject(String token) {
+		if (token.length() > MAX_LENGTH || !hasForm(token)) {
+			return null;
+		}
+		int payload = token.indexOf('.') + 1;
+		try (JsonParser claims = JSON.createParser(ObjectReadContext.empty(),
+				Base64.getUrlDecoder().decode(token.substring(payload, token.lastIndexOf('.'))))) {
+			claims.nextToken();
+			while (claims.nextToken() == JsonToken.PROPERTY_NAME) {
+				boolean isSubject = claims.currentName().equals("sub");
+				JsonToken value = claims.nextToken();
+				if (isSubject) {
+					return (value == JsonToken.VALUE_STRING) ? claims.getString() : null;
+				}
+				claims.skipChildren();
+			}
+			return null;
+		}
+		catch (JacksonException | IllegalArgumentException _) {
+			return null;
+		}
 	}
 
 	/**

@@ -94,6 +94,14 @@ public final class Jwts implements AutoCloseable {
 		return JwtCheck.hasForm(text);
 	}
 
+	/**
+	 * The subject that a token names, though nothing proves it; {@code null} if none is
+	 * found.
+	 */
+	public static @Nullable String claimedSubject(String token) {
+		return JwtCheck.claimedSubject(token);
+	}
+
 	/** The issuer whose tokens are valid. */
 	public String issuer() {
 		return this.check.issuer();

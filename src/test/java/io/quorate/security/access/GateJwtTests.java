@@ -2,6 +2,7 @@ package io.quorate.security.access;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,7 @@ import io.quorate.entry.ScanRange;
 import io.quorate.security.access.DeniedException.Why;
 import org.junit.jupiter.api.Test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -89,23 +91,37 @@ class GateJwtTests {
 	@Test
 	void tokensOfAnAddressWithManyFailuresAreNotChecked() throws Exception {
 		check(this.token, Right.DATA);
+		String stranger = this.access.jwt("system:serviceaccount:shop:other") + "x";
 		for (int i = 0; i < Gate.MAX_FAILURES; i++) {
-			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
+			assertThat(why(stranger)).isEqualTo(Why.INVALID_CREDENTIALS);
 		}
-		String another = this.access.jwt(SUBJECT);
 		this.access.pass();
-		check(another, Right.DATA);
 		for (int i = 0; i < Gate.MAX_FAILURES; i++) {
-			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
+			assertThat(why(stranger)).isEqualTo(Why.INVALID_CREDENTIALS);
+		}
+		for (String unchecked : List.of(stranger, "ey.b.c", "ey.e30.c", "ey." + payload("[[[[") + ".c",
+				"ey." + payload("{\"sub\":7}") + ".c", "ey." + payload("[".repeat(2000)) + ".c")) {
+			Throwable refused = catchThrowable(() -> this.access.gate.enter(sent(unchecked), Right.DATA));
+			assertThat(refused).isInstanceOf(DeniedException.class);
+			assertThat(((DeniedException) refused).why()).isEqualTo(Why.FAILURES);
+		}
+		assertThat(this.access.counted("jwt", "limited")).isEqualTo(6);
+		assertThat(this.access.gate.enter(sent(this.token), Right.DATA)).as("one that is known").isNotNull();
+	}
+
+	@Test
+	void newTokensOfAListedSubjectAreCheckedWhateverItsAddressSends() throws Exception {
+		String stranger = this.access.jwt("system:serviceaccount:shop:other");
+		for (int i = 0; i < 3 * Gate.MAX_FAILURES; i++) {
+			assertThat(why(this.token + "x")).as("a forged one").isIn(Why.INVALID_CREDENTIALS, Why.FAILURES);
+			assertThat(why(stranger)).isIn(Why.INVALID_CREDENTIALS, Why.FAILURES);
 		}
 		this.access.now = this.access.now.plusSeconds(1);
-		Throwable refused = catchThrowable(() -> this.access.gate.enter(sent(this.access.jwt(SUBJECT)), Right.DATA));
-		assertThat(refused).as("a valid one that is not known").isInstanceOf(DeniedException.class);
-		assertThat(((DeniedException) refused).why()).isEqualTo(Why.FAILURES);
-		assertThat(this.access.counted("jwt", "limited")).isOne();
-		assertThat(this.access.gate.enter(sent(this.token), Right.DATA)).as("one that is known").isNotNull();
-		this.access.pass();
-		check(this.access.jwt(SUBJECT), Right.DATA);
+		check(this.access.jwt(SUBJECT), Right.DATA).requireRead(Key.of("pay:1"));
+	}
+
+	private static String payload(String json) {
+		return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
 	}
 
 	@Test
