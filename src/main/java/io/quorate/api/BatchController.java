@@ -79,6 +79,8 @@ final class BatchController implements WebHandler {
 			caller.served();
 			Admission own = this.shares.of(caller.principal());
 			Deadline deadline = own.deadline(allowed, arrival.waitedNanos());
+			// It holds its body until the client has taken the answers.
+			body.permit().awaitClient();
 			BatchCalls calls = new BatchCalls(this.coordinator, own,
 					new BatchCalls.Terms(consistency, deadline, caller), this.batches.metrics(),
 					(error) -> Problems.problem(exchange, error));

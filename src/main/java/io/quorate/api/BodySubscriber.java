@@ -31,7 +31,7 @@ import org.springframework.http.HttpHeaders;
 final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watched {
 
 	/** The array of a body grows by so many bytes at least. */
-	static final int STEP_BYTES = 64 * 1024;
+	static final int STEP_BYTES = 4 * 1024;
 
 	private static final byte[] NOTHING = {};
 
@@ -54,6 +54,9 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 	private final long beganNanos = System.nanoTime();
 
 	private long lastNanos = this.beganNanos;
+
+	/* Bytes that came fast buy no time: a client that rests holds all of them. */
+	private final LeastRate rate = new LeastRate(Duration.ZERO);
 
 	private boolean wasSlow;
 
@@ -120,7 +123,7 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 		if (needed > this.bytes.length) {
 			long most = (this.declared >= 0) ? Math.max(this.declared, needed) : this.maxSizeBytes;
 			int room = (int) Math.min(most, Math.max(needed, Math.max(STEP_BYTES, 2L * this.bytes.length)));
-			this.permit.grow(room - this.bytes.length);
+			this.permit.arrive(room - this.bytes.length, needed == this.declared);
 			this.bytes = Arrays.copyOf(this.bytes, room);
 		}
 	}
@@ -175,7 +178,7 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 			 * Seen twice: this node may have stood still, while the bytes that were sent
 			 * waited.
 			 */
-			boolean isSlow = LeastRate.isBelow(this.size, nowNanos - this.beganNanos);
+			boolean isSlow = this.rate.isBelow(this.size, nowNanos - this.beganNanos);
 			slow = isSlow && this.wasSlow;
 			this.wasSlow = isSlow;
 		}

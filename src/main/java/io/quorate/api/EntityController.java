@@ -98,6 +98,7 @@ final class EntityController implements WebHandler {
 				return ValueWriter.unchanged(entry, response);
 			}
 			ByteRange range = ByteRange.of(entry, headers);
+			permit.awaitClient();
 			target.request.answeredBy(range.sizeBytes());
 			return this.valueWriter.send(entry, range, response);
 		}));

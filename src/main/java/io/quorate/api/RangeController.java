@@ -80,15 +80,17 @@ final class RangeController implements WebHandler {
 		ServerHttpResponse response = exchange.getResponse();
 		Caller caller = client.caller();
 		Admission own = this.shares.of(caller.principal());
-		return AdmittedWork.run(own, 0,
-				(permit) -> this.outflows.with(response, (outflow) -> Mono.using(
-						() -> new RevocableScan(
-								this.coordinator.scan(readable,
-										(keys) -> new ScanRequest(keys, range.isKeysOnly(), RangeAnswer.mostRows(range),
-												range.consistency(), range.timeout(), permit, client.timeline())),
-								range.range(), caller),
-						(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
-						RangeScan::close)));
+		return AdmittedWork.run(own, 0, (permit) -> {
+			permit.awaitClient();
+			return this.outflows.with(response, (outflow) -> Mono.using(
+					() -> new RevocableScan(
+							this.coordinator.scan(readable,
+									(keys) -> new ScanRequest(keys, range.isKeysOnly(), RangeAnswer.mostRows(range),
+											range.consistency(), range.timeout(), permit, client.timeline())),
+							range.range(), caller),
+					(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
+					RangeScan::close));
+		});
 	}
 
 }

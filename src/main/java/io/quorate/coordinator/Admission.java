@@ -13,8 +13,17 @@ import org.jspecify.annotations.Nullable;
  * The bounds on requests and bytes in flight in this node, and perhaps on a share of
  * them. A request beyond them is refused at once, before any work is done. Safe for any
  * number of threads.
+ * <p>
+ * A client decides how long it takes to send a body, and to take an answer. Requests that
+ * wait for their clients meanwhile never hold the last quarter of the bytes: it is for
+ * requests that this node works on, and for those of at most {@value #SMALL_BYTES} bytes.
  */
 public final class Admission {
+
+	/** Bytes that a request may always hold while it waits for its client. */
+	public static final long SMALL_BYTES = 64 * 1024;
+
+	private static final String WAITING = "bytes in flight that wait for clients at three quarters of the limit";
 
 	private final InFlight whole;
 
@@ -129,6 +138,10 @@ public final class Admission {
 		if (!this.whole.hasRoom(expectedBytes)) {
 			throw permit.full();
 		}
+		if (expectedBytes > SMALL_BYTES && !this.whole.mayWait(expectedBytes)) {
+			throw permit.full(WAITING);
+		}
+		permit.waitsForClient = true;
 		return permit;
 	}
 
@@ -164,8 +177,15 @@ public final class Admission {
 
 		private boolean hasBegun;
 
+		private boolean waitsForClient;
+
+		/* Of the bytes that are held. */
+		private long waiting;
+
 		/* Of the latest bytes for which there was no room. */
 		private boolean isBeyondShare;
+
+		private boolean isBeyondWaiting;
 
 		private boolean isClosed;
 
@@ -191,6 +211,30 @@ public final class Admission {
 				throw tooManyRequests();
 			}
 			this.hasBegun = true;
+			this.waitsForClient = false;
+			tryTake(0);
+		}
+
+		/**
+		 * Notes that from now on the request waits for its client to take the answer.
+		 * @throws RefusedException when requests that wait hold too many bytes
+		 */
+		public synchronized void awaitClient() {
+			this.waitsForClient = true;
+			if (!tryTake(0)) {
+				this.waitsForClient = false;
+				throw full();
+			}
+		}
+
+		/**
+		 * Takes in more bytes of a body, before they are held.
+		 * @param isWhole whether nothing more of it is awaited
+		 * @throws RefusedException when a bound is reached; the permit stays as it was
+		 */
+		public synchronized void arrive(long sizeBytes, boolean isWhole) {
+			this.waitsForClient = !isWhole;
+			grow(sizeBytes);
 		}
 
 		/**
@@ -223,13 +267,21 @@ public final class Admission {
 			if (this.isBeyondShare) {
 				return false;
 			}
-			if (!Admission.this.whole.take(more)) {
-				if (limit != null) {
-					limit.take(-more);
-				}
-				return false;
+			long after = this.held + more;
+			long waitingAfter = (this.waitsForClient && after > SMALL_BYTES) ? after : 0;
+			long moreWaiting = waitingAfter - this.waiting;
+			this.isBeyondWaiting = !Admission.this.whole.await(moreWaiting, waitingAfter);
+			if (!this.isBeyondWaiting && Admission.this.whole.take(more)) {
+				this.waiting = waitingAfter;
+				return true;
 			}
-			return true;
+			if (!this.isBeyondWaiting) {
+				Admission.this.whole.await(-moreWaiting, this.waiting);
+			}
+			if (limit != null) {
+				limit.take(-more);
+			}
+			return false;
 		}
 
 		/**
@@ -240,7 +292,8 @@ public final class Admission {
 			if (this.isBeyondShare) {
 				return beyondShare();
 			}
-			return full("bytes in flight at the limit of %d".formatted(Admission.this.whole.maxBytes()));
+			return full(this.isBeyondWaiting ? WAITING
+					: "bytes in flight at the limit of %d".formatted(Admission.this.whole.maxBytes()));
 		}
 
 		/** As {@link #full()}, with another message. */
@@ -253,6 +306,7 @@ public final class Admission {
 		public synchronized void close() {
 			if (!this.isClosed) {
 				this.isClosed = true;
+				Admission.this.whole.await(-this.waiting, 0);
 				release(Admission.this.whole);
 				if (Admission.this.share != null) {
 					release(Admission.this.share);

@@ -17,8 +17,9 @@ import org.springframework.validation.annotation.Validated;
  * unless the client asks for another
  * @param maxTimeout the longest time that a client may ask for
  * @param maxRequests requests that may be in flight; beyond it 503
- * @param maxBytes bytes of values that may be in flight, written and read; beyond it 503;
- * a quarter of the heap when not set
+ * @param maxBytes bytes of values that may be in flight, written and read, three quarters
+ * of them in requests that wait for their clients; beyond it 503; a quarter of the heap
+ * when not set
  * @param readContacts replicas that a read asks first: {@code best-first} the best ones,
  * as many as must answer, and more when one is slow or fails; {@code all} all that hold
  * copies, at once

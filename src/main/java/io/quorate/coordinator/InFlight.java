@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Requests and bytes in flight, and their bounds. Safe for any number of threads.
+ * Requests and bytes in flight, and their bounds. Of the bytes, a part never waits for
+ * clients. Safe for any number of threads.
  */
 final class InFlight {
 
@@ -15,6 +16,8 @@ final class InFlight {
 	private final AtomicInteger requests = new AtomicInteger();
 
 	private final AtomicLong bytes = new AtomicLong();
+
+	private final AtomicLong waitingBytes = new AtomicLong();
 
 	InFlight(int maxRequests, long maxBytes) {
 		this.maxRequests = maxRequests;
@@ -51,6 +54,32 @@ final class InFlight {
 	/** Whether so many more bytes would be within the bound. */
 	boolean hasRoom(long more) {
 		return this.bytes.get() + more <= this.maxBytes;
+	}
+
+	/** Whether so many more bytes may wait for a client, who holds none yet. */
+	boolean mayWait(long more) {
+		long others = this.waitingBytes.get();
+		return others == 0 || others + more <= mostWaiting();
+	}
+
+	private long mostWaiting() {
+		return this.maxBytes / 4 * 3;
+	}
+
+	/**
+	 * Takes more bytes that wait for a client, if they may; gives some back when they are
+	 * negative. One request that waits alone may have any number.
+	 * @param own all that the request has, with these
+	 */
+	boolean await(long more, long own) {
+		if (more != 0) {
+			long all = this.waitingBytes.addAndGet(more);
+			if (more > 0 && all > mostWaiting() && all != own) {
+				this.waitingBytes.addAndGet(-more);
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** Takes the place of one request, if one is free. */

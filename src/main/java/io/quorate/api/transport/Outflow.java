@@ -32,6 +32,8 @@ public final class Outflow {
 
 	private final long idleLimitNanos;
 
+	private final LeastRate rate;
+
 	/* Confined to the event loop. */
 	private long takenBefore;
 
@@ -51,6 +53,7 @@ public final class Outflow {
 	Outflow(Channel channel, Duration idleLimit) {
 		this.channel = channel;
 		this.idleLimitNanos = idleLimit.toNanos();
+		this.rate = new LeastRate(idleLimit);
 		// Before anything of the answer is written.
 		if (channel.eventLoop().inEventLoop()) {
 			begin();
@@ -146,7 +149,7 @@ public final class Outflow {
 			this.waitedNanos += Math.clamp(nowNanos - this.lastLookNanos, 0, LONGEST_LOOK_NANOS);
 		}
 		this.lastLookNanos = nowNanos;
-		return isWaiting && LeastRate.isBelow(bytes.taken() - this.takenBefore, this.waitedNanos);
+		return isWaiting && this.rate.isBelow(bytes.taken() - this.takenBefore, this.waitedNanos);
 	}
 
 	private boolean isIdle(long nowNanos) {
