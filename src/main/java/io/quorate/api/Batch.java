@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
@@ -29,8 +30,9 @@ import reactor.core.publisher.MonoSink;
  * values, no item begins but the one whose answer the client waits for.
  * <p>
  * A batch does not keep single requests waiting until its items have begun: it takes up
- * {@value #IN_A_TURN} lines in a turn of the event loop, and then other connections have
- * theirs.
+ * {@value #IN_A_TURN} lines in a turn of the event loop, fewer if they are long, and then
+ * other connections have theirs. A line that is a turn's work by itself, and more, is
+ * read on a thread that serves no connections, while the items before it go on.
  * <p>
  * A state machine: its fields are touched by one turn at a time, on the threads of the
  * executor. Used by one subscriber, who closes it.
@@ -69,8 +71,13 @@ final class Batch implements AutoCloseable {
 
 	private final Map<Line, Disposable> reads = new HashMap<>();
 
-	/* Refers to the whole body; null when that is not needed any more. */
-	private @Nullable BatchItemReader reader;
+	/*
+	 * Refers to the whole body; null when that is not needed any more. A line that waits
+	 * to be read apart refers to it through this field alone.
+	 */
+	private volatile @Nullable BatchItemReader reader;
+
+	private boolean isReadingApart;
 
 	private @Nullable MonoSink<List<BatchAnswer>> waiting;
 
@@ -85,6 +92,8 @@ final class Batch implements AutoCloseable {
 	private int underWay;
 
 	private int takenUp;
+
+	private int takenBytes;
 
 	private boolean isClosed;
 
@@ -157,6 +166,7 @@ final class Batch implements AutoCloseable {
 
 	private void turn() {
 		this.takenUp = 0;
+		this.takenBytes = 0;
 		do {
 			try {
 				this.events.remove().run();
@@ -169,12 +179,16 @@ final class Batch implements AutoCloseable {
 				this.bug = broken;
 			}
 			breakOff();
-			if (this.takenUp == IN_A_TURN) {
+			if (isTurnOver()) {
 				goOnLater();
 				return;
 			}
 		}
 		while (this.eventCount.decrementAndGet() != 0);
+	}
+
+	private boolean isTurnOver() {
+		return this.takenUp == IN_A_TURN || this.takenBytes > BatchItemReader.LARGE_BYTES;
 	}
 
 	/* In the place of the event that was the last one of this turn. */
@@ -193,13 +207,14 @@ final class Batch implements AutoCloseable {
 	}
 
 	private void beginMore() {
-		while (this.takenUp < IN_A_TURN && mayBegin()) {
+		while (!isTurnOver() && mayBegin()) {
 			Line line = this.ready.poll();
+			BatchItemReader lines = this.reader;
 			if (line != null) {
 				begin(line);
 			}
-			else if (this.reader != null && this.nextLine < this.answers.length) {
-				readNext(this.reader);
+			else if (lines != null && this.nextLine < this.answers.length && !this.isReadingApart) {
+				readNext(lines);
 			}
 			else {
 				return;
@@ -225,9 +240,46 @@ final class Batch implements AutoCloseable {
 
 	private void readNext(BatchItemReader lines) {
 		int number = this.nextLine++;
+		if (lines.isLarge(number)) {
+			this.isReadingApart = true;
+			lines.apart().execute(() -> readApart(number));
+		}
+		else {
+			this.takenBytes += lines.sizeBytes(number);
+			take(number, lines, () -> lines.read(number));
+		}
+	}
+
+	/* On a thread of its own; no turn uses the reader meanwhile. */
+	private void readApart(int number) {
+		BatchItemReader lines = this.reader;
+		if (lines == null) {
+			return;
+		}
+		Supplier<BatchItem> reading;
+		try {
+			this.calls.requireTime();
+			BatchItem item = lines.read(number);
+			reading = () -> item;
+		}
+		catch (RuntimeException | Error failed) {
+			reading = () -> {
+				throw failed;
+			};
+		}
+		Supplier<BatchItem> outcome = reading;
+		post(() -> {
+			this.isReadingApart = false;
+			if (!this.isClosed) {
+				take(number, lines, outcome);
+			}
+		});
+	}
+
+	private void take(int number, BatchItemReader lines, Supplier<BatchItem> reading) {
 		BatchItem item;
 		try {
-			item = lines.read(number);
+			item = reading.get();
 		}
 		catch (RuntimeException wrong) {
 			BatchAnswer answer = this.calls.failed(wrong);

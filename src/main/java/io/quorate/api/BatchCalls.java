@@ -54,7 +54,11 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 		return BatchAnswer.of(this.problems.apply(error), null);
 	}
 
-	private void requireTime() {
+	/**
+	 * Requires that the batch has time for one more item.
+	 * @throws RefusedException when it has none
+	 */
+	void requireTime() {
 		if (this.terms.deadline.isExpired()) {
 			throw new RefusedException(Why.LATE, "the deadline of the batch had passed before this item began");
 		}

@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.clock.TimeSource;
@@ -33,6 +34,21 @@ import org.springframework.http.HttpHeaders;
  */
 final class BatchItemReader {
 
+	/**
+	 * Size from which on a line is read apart: to read so many bytes takes an event loop
+	 * about a millisecond.
+	 */
+	static final int LARGE_BYTES = 64 * 1024;
+
+	/*
+	 * More than a proxy or a tracer adds; a client that sends more wants nothing but
+	 * work.
+	 */
+	private static final int MOST_MEMBERS = 32;
+
+	/* Of any member but a value. */
+	private static final int MOST_TEXT_BYTES = 16 * 1024;
+
 	private static final JsonFactory JSON = new JsonFactory();
 
 	private static final int MOST_SHOWN = 32;
@@ -45,10 +61,32 @@ final class BatchItemReader {
 
 	private final CharBuffer decoded = CharBuffer.allocate(DECODED_AT_ONCE);
 
+	private final Executor apart;
+
 	private BatchOperation operation = BatchOperation.INVALID;
 
-	BatchItemReader(BatchLines lines) {
+	/**
+	 * A reader of these lines.
+	 * @param apart threads for large lines, which serve no connections
+	 */
+	BatchItemReader(BatchLines lines, Executor apart) {
 		this.lines = lines;
+		this.apart = apart;
+	}
+
+	/** The threads for large lines. */
+	Executor apart() {
+		return this.apart;
+	}
+
+	/** Whether a line is more work than an event loop does in a turn. */
+	boolean isLarge(int line) {
+		return sizeBytes(line) > LARGE_BYTES;
+	}
+
+	/** Number of bytes of a line. */
+	int sizeBytes(int line) {
+		return this.lines.to(line) - this.lines.from(line);
 	}
 
 	/** Number of lines. */
@@ -176,12 +214,18 @@ final class BatchItemReader {
 
 		private final Map<BatchMember, String> others = new EnumMap<>(BatchMember.class);
 
+		private int count;
+
 		private Members(byte[] bytes) {
 			this.bytes = bytes;
 		}
 
 		/** Takes in the member at whose name the parser is, and passes its value. */
 		private void add(JsonParser parser, int from) {
+			if (++this.count > MOST_MEMBERS) {
+				throw ProblemException.badRequest("its object has more than %d members: an item has at most %d"
+					.formatted(MOST_MEMBERS, BatchMember.values().length));
+			}
 			String name = parser.currentName();
 			BatchMember member = BatchMember.of(name);
 			if (member == null) {
@@ -230,8 +274,17 @@ final class BatchItemReader {
 			return (quote != null) ? JsonText.at(member.word(), this.bytes, quote) : null;
 		}
 
-		private JsonText required(BatchMember member, String meaning) {
+		private @Nullable JsonText shortText(BatchMember member) {
 			JsonText text = text(member);
+			if (text != null && text.sizeBytes() > MOST_TEXT_BYTES) {
+				throw ProblemException.badRequest("member '%s' has %d bytes: it may have %d".formatted(member.word(),
+						text.sizeBytes(), MOST_TEXT_BYTES));
+			}
+			return text;
+		}
+
+		private JsonText required(BatchMember member, String meaning) {
+			JsonText text = shortText(member);
 			if (text == null) {
 				throw ProblemException.badRequest("member '%s' is missing: it is %s".formatted(member.word(), meaning));
 			}
@@ -285,7 +338,7 @@ final class BatchItemReader {
 		}
 
 		private @Nullable ContentType contentType() {
-			JsonText type = text(BatchMember.CONTENT_TYPE);
+			JsonText type = shortText(BatchMember.CONTENT_TYPE);
 			return (type != null) ? ContentTypeField.parse("member 'contentType'", type.toString()) : null;
 		}
 
@@ -298,8 +351,8 @@ final class BatchItemReader {
 		}
 
 		private HttpHeaders conditions() {
-			JsonText match = text(BatchMember.IF_MATCH);
-			JsonText noneMatch = text(BatchMember.IF_NONE_MATCH);
+			JsonText match = shortText(BatchMember.IF_MATCH);
+			JsonText noneMatch = shortText(BatchMember.IF_NONE_MATCH);
 			if (match == null && noneMatch == null) {
 				return HttpHeaders.EMPTY;
 			}

@@ -1,5 +1,11 @@
 package io.quorate.api;
 
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
 import io.quorate.api.transport.Outflow;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
@@ -22,6 +28,10 @@ final class Batches {
 
 	private static final Logger logger = LoggerFactory.getLogger(Batches.class);
 
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private final Executor apart = threads();
+
 	private final Outflows outflows;
 
 	private final RequestMetrics metrics;
@@ -38,6 +48,19 @@ final class Batches {
 		this.slow = slow;
 		this.maxItems = properties.batch().maxItems();
 		this.maxValueBytes = limit.maxSizeBytes();
+	}
+
+	/*
+	 * For large lines: half of the processors are left to the event loops. Each batch
+	 * under way waits for one line at most, and its body is admitted. The threads end
+	 * when there is nothing to do.
+	 */
+	private static Executor threads() {
+		int number = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+		ThreadPoolExecutor threads = new ThreadPoolExecutor(number, number, IDLE.toMillis(), TimeUnit.MILLISECONDS,
+				new LinkedBlockingQueue<>(), Thread.ofPlatform().name("batch-lines-", 1).daemon().factory());
+		threads.allowCoreThreadTimeOut(true);
+		return threads;
 	}
 
 	/** Measures values. */
@@ -69,7 +92,7 @@ final class Batches {
 				BatchObservation observation = new BatchObservation(ClientRequest.of(exchange), lines.count(),
 						this.metrics, this.slow);
 				BatchRoom room = new BatchRoom(permit, lines.body().length, this.maxValueBytes);
-				return new Batch(new BatchItemReader(lines), calls, observation, outflow.turns(), room);
+				return new Batch(new BatchItemReader(lines, this.apart), calls, observation, outflow.turns(), room);
 			}, (batch) -> answers(batch, format, outflow), Batch::close));
 		});
 	}

@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -34,6 +32,9 @@ final class RawQuery {
 	/* Names that mean nothing to any store, such as _=1717171717 against caches. */
 	private static final List<String> MEANINGLESS = List.of("_", "utm_", "trace");
 
+	/* More than all paths know, with those of proxies and tracers. */
+	private static final int MOST_PARAMETERS = 64;
+
 	private final List<Parameter> parameters;
 
 	private RawQuery(List<Parameter> parameters) {
@@ -54,12 +55,19 @@ final class RawQuery {
 				int ampersand = query.indexOf('&', start);
 				int end = (ampersand < 0) ? query.length() : ampersand;
 				if (end > start) {
+					requireFew(parameters);
 					parameters.add(Parameter.of(query.substring(start, end)));
 				}
 				start = end + 1;
 			}
 		}
 		return new RawQuery(parameters);
+	}
+
+	private static void requireFew(List<Parameter> parameters) {
+		if (parameters.size() == MOST_PARAMETERS) {
+			throw ProblemException.badRequest("there are more than %d parameters".formatted(MOST_PARAMETERS));
+		}
 	}
 
 	/**
@@ -98,14 +106,22 @@ final class RawQuery {
 			return null;
 		}
 		String lower = unknown.toLowerCase(Locale.ROOT);
-		Map<Integer, String> nearest = new TreeMap<>();
-		for (String name : new TreeSet<>(names)) {
+		String nearest = null;
+		int least = MISSPELT_WITHIN + 1;
+		for (String name : names) {
+			// Names are at least as distant as their lengths are.
+			if (Math.abs(name.length() - lower.length()) > MISSPELT_WITHIN) {
+				continue;
+			}
 			int distance = Spelling.distance(lower, name.toLowerCase(Locale.ROOT));
-			if (distance <= MISSPELT_WITHIN && distance < Math.min(name.length(), unknown.length())) {
-				nearest.putIfAbsent(distance, name);
+			boolean isNearer = distance < least
+					|| (distance == least && nearest != null && name.compareTo(nearest) < 0);
+			if (isNearer && distance < Math.min(name.length(), unknown.length())) {
+				nearest = name;
+				least = distance;
 			}
 		}
-		return nearest.isEmpty() ? null : nearest.values().iterator().next();
+		return nearest;
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.quorate.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -64,8 +66,32 @@ class BatchItemReaderTests {
 	void aLineThatIsNestedTooDeeplyIsRefusedInWordsOfTheApi() {
 		String line = "{\"op\":\"get\",\"id\":\"k\",\"x\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
 		BatchLines lines = BatchLines.of(line.getBytes(UTF_8), 10);
-		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> new BatchItemReader(lines).read(0))
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> new BatchItemReader(lines, Runnable::run).read(0))
 			.withMessage("the line cannot be read: its object is nested too deeply, or has too long a name or number");
+	}
+
+	@Test
+	void anObjectWithFarMoreMembersThanAnItemHasIsRefusedAtOnce() {
+		String few = IntStream.range(0, 30).mapToObj((i) -> ",\"unknown-%d\":1".formatted(i)).collect(joining());
+		String item = "{\"op\":\"get\",\"id\":\"k\"" + few;
+		assertThat(read(item + "}").key()).hasToString("k");
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> read(item + ",\"one-more\":1,no JSON"))
+			.withMessageContaining("more than 32 members: an item has at most 8");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "op", "contentType", "ifMatch", "ifNoneMatch" })
+	void onlyValuesAreLong(String member) {
+		String item = "{\"op\":\"get\",\"id\":\"k\",\"" + member + "\":\"" + "\\\"a\\\",".repeat(10_000) + "\"}";
+		String line = member.equals("op") ? item.replace("\"op\":\"get\",", "")
+				: member.equals("contentType") ? item.replace("get", "put").replace("}", ",\"text\":\"\"}") : item;
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> read(line))
+			.withMessageContaining("member '%s' has 40000 bytes: it may have 16384", member);
+	}
+
+	private static BatchItem read(String line) {
+		return new BatchItemReader(BatchLines.of(line.getBytes(UTF_8), 1), Runnable::run).read(0);
 	}
 
 	private static boolean isReadRight(byte[] line) {
@@ -74,7 +100,7 @@ class BatchItemReaderTests {
 		BatchLines lines = BatchLines.of(body, 10);
 		for (int i = 0; i < lines.count(); i++) {
 			try {
-				BatchItem item = new BatchItemReader(lines).read(i);
+				BatchItem item = new BatchItemReader(lines, Runnable::run).read(i);
 				assertThat(lines.count()).as(shown(line)).isEqualTo(3);
 				assertThat(i).isEqualTo(1);
 				requireSame(item, expected, line);
@@ -167,7 +193,7 @@ class BatchItemReaderTests {
 	@ValueSource(strings = { "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE" })
 	void noOtherEncodingIsRead(String encoding) {
 		byte[] line = LINES.getFirst().getBytes(Charset.forName(encoding));
-		BatchItemReader reader = new BatchItemReader(BatchLines.of(line, 1));
+		BatchItemReader reader = new BatchItemReader(BatchLines.of(line, 1), Runnable::run);
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> reader.read(0))
 			.withMessageContaining("no JSON object");
 	}

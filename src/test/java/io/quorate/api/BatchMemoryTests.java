@@ -68,7 +68,7 @@ class BatchMemoryTests {
 		for (String form : List.of("text", "base64", "escaped")) {
 			byte[] body = ("{\"op\":\"put\",\"id\":\"a\"," + member(form, LARGE) + "}").getBytes(UTF_8);
 			try (Admission.Permit _ = admission.admit(body.length)) {
-				BatchItem.Put put = (BatchItem.Put) new BatchItemReader(BatchLines.of(body, 1)).read(0);
+				BatchItem.Put put = (BatchItem.Put) new BatchItemReader(BatchLines.of(body, 1), Runnable::run).read(0);
 				try (Admission.Permit _ = admission.admit(put.value().sizeBytes())) {
 					assertThat(admission.bytes()).isLessThanOrEqualTo(2L * body.length);
 				}
@@ -80,7 +80,7 @@ class BatchMemoryTests {
 	private static long valuesOf(String text) {
 		BatchLines lines = BatchLines.of(text.getBytes(UTF_8), 1000);
 		long before = THREADS.getCurrentThreadAllocatedBytes();
-		BatchItemReader reader = new BatchItemReader(lines);
+		BatchItemReader reader = new BatchItemReader(lines, Runnable::run);
 		int size = 0;
 		for (int i = 0; i < lines.count(); i++) {
 			size += ((BatchItem.Put) reader.read(i)).value().value().size();
@@ -93,7 +93,7 @@ class BatchMemoryTests {
 	private static long refused(String text) {
 		BatchLines lines = BatchLines.of(text.getBytes(UTF_8), 1);
 		long before = THREADS.getCurrentThreadAllocatedBytes();
-		BatchItemReader reader = new BatchItemReader(lines);
+		BatchItemReader reader = new BatchItemReader(lines, Runnable::run);
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> reader.read(0));
 		return THREADS.getCurrentThreadAllocatedBytes() - before;
 	}

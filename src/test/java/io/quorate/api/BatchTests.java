@@ -448,7 +448,7 @@ class BatchTests {
 					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					metrics, BatchTests::problem);
-			this.batch = new Batch(new BatchItemReader(lines), batchCalls,
+			this.batch = new Batch(new BatchItemReader(lines, Runnable::run), batchCalls,
 					new BatchObservation(request, lines.count(), metrics, slow), BatchTests.this.loop,
 					new BatchRoom(this.permit, this.bodyBytes, mostKept));
 		}

@@ -1,6 +1,8 @@
 package io.quorate.api;
 
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 import io.quorate.api.RawConnection.Answer;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +140,33 @@ class ConnectionHttpTests extends HttpTests {
 	void aMalformedRequestIsAnsweredWithAProblem(String lines, int status, String name) throws IOException {
 		try (RawConnection connection = connect()) {
 			assertProblem(connection.send(lines.replace("~", "\r\n") + "\r\n\r\n").answer(), status, name, "detail");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Accept, 'a/b;q=0.1,', 64, 'field accept has more than 128'",
+			"Accept-Encoding, 'gzip,', 128, 'field accept-encoding has more than 128'",
+			"Content-Type, 'a/b;a=b;', 64, 'field content-type has more than 128'",
+			"If-None-Match, '\"a\",', 128, 'field if-none-match has more than 128'",
+			"Range, '1-1,', 128, 'field range has more than 128'" })
+	void aFieldOfFarTooManyPartsIsRefused(String field, String part, int count, String why) throws IOException {
+		try (RawConnection connection = connect()) {
+			Answer answer = connection.request("GET", "/v0/entities?start=a", field + ": " + part.repeat(count))
+				.answer();
+			assertProblem(answer, 400, "bad-request", why);
+			String fewer = field + ": " + part.repeat(count - 1);
+			assertThat(connection.request("GET", "/v0/entities?start=a", fewer).answer().status).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void farTooManyFieldsAreRefused() throws IOException {
+		String[] fields = IntStream.range(0, 200).mapToObj((i) -> "a" + i + ": x").toArray(String[]::new);
+		try (RawConnection connection = connect()) {
+			Answer answer = connection.request("GET", "/v0/entity?id=a", fields).answer();
+			assertProblem(answer, 400, "bad-request", "there are more than 128 header fields");
+			String[] fewer = Arrays.copyOf(fields, 100);
+			assertThat(connection.request("GET", "/v0/entity?id=a", fewer).answer().status).isEqualTo(404);
 		}
 	}
 

@@ -30,6 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestLineHandler extends ChannelDuplexHandler {
 
+	/* Those that this node takes apart; each part costs more than its bytes. */
+	private static final List<AsciiString> LISTS = List.of(HttpHeaderNames.ACCEPT, HttpHeaderNames.ACCEPT_ENCODING,
+			HttpHeaderNames.CONTENT_TYPE, HttpHeaderNames.IF_MATCH, HttpHeaderNames.IF_NONE_MATCH,
+			HttpHeaderNames.RANGE);
+
+	/* Browsers and proxies together send some dozens. */
+	private static final int MOST_FIELDS = 128;
+
+	/* A browser sends a dozen. */
+	private static final int MOST_PARTS = 128;
+
 	private static final String TWO_HOSTS = "there must be one Host field";
 
 	private static final String ANOTHER_ORIGIN = "a page of another origin has this request sent";
@@ -60,8 +71,9 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 			if (flaw != null) {
 				this.door.refused(context.channel(), flaw.detail());
 			}
-			else if (target.flaw() != null) {
-				flaw = new Flaw(Kind.TARGET, target.flaw());
+			else {
+				String wrong = (target.flaw() != null) ? target.flaw() : excess(request.headers());
+				flaw = (wrong != null) ? new Flaw(Kind.TARGET, wrong) : null;
 			}
 			if (flaw != null) {
 				flaw.noteIn(request.headers());
@@ -83,6 +95,32 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 		request.setProtocolVersion(HttpVersion.HTTP_1_1);
 		return (version.majorVersion() == 1) ? null
 				: new Flaw(Kind.FRAMING, "this node speaks HTTP/1.1 and HTTP/1.0 only");
+	}
+
+	private static @Nullable String excess(HttpHeaders headers) {
+		if (headers.size() > MOST_FIELDS) {
+			return "there are more than %d header fields".formatted(MOST_FIELDS);
+		}
+		for (AsciiString field : LISTS) {
+			int parts = 0;
+			Iterator<String> values = headers.valueStringIterator(field);
+			while (values.hasNext()) {
+				parts += parts(values.next());
+			}
+			if (parts > MOST_PARTS) {
+				return "field %s has more than %d elements and parameters".formatted(field, MOST_PARTS);
+			}
+		}
+		return null;
+	}
+
+	private static int parts(String value) {
+		int parts = 1;
+		for (int at = 0; at < value.length(); at++) {
+			char c = value.charAt(at);
+			parts += (c == ',' || c == ';') ? 1 : 0;
+		}
+		return parts;
 	}
 
 	private @Nullable Flaw flaw(HttpRequest request) {
