@@ -293,7 +293,7 @@ final class BatchItemReader {
 
 		/* A line of a range has none: it is written as it was read. */
 		private String operation() {
-			JsonText op = text(BatchMember.OP);
+			JsonText op = shortText(BatchMember.OP);
 			if (op != null) {
 				return op.toString();
 			}
@@ -320,7 +320,7 @@ final class BatchItemReader {
 		}
 
 		private @Nullable Duration ttl() {
-			JsonText expires = text(BatchMember.EXPIRES);
+			JsonText expires = shortText(BatchMember.EXPIRES);
 			Duration ttl = seconds();
 			if (expires != null && ttl != null) {
 				throw ProblemException.badRequest("member 'ttl' stands beside 'expires': send one of them");

@@ -116,8 +116,8 @@ record ImportItem(JsonNode line, String request, int written) {
 	}
 
 	/*
-	 * As in a batch, a member that stands twice is an error: the line does not say
-	 * which of them is meant.
+	 * As in a batch, a member that stands twice is an error: the line does not say which
+	 * of them is meant.
 	 */
 	private static JsonNode json(String text) {
 		JsonNode line;

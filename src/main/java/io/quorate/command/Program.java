@@ -117,7 +117,8 @@ public final class Program {
 		program.setDefaultValueProvider(new Settings(terminal));
 		CommandLine server = program.getSubcommands().get(SERVER);
 		if (server != null) {
-			// Its properties are no options of a parser: it says itself how they are written.
+			// Its properties are no options of a parser: it says itself how they are
+			// written.
 			server.setUnmatchedOptionsArePositionalParams(true);
 		}
 		program.registerConverter(Path.class, new PathConverter());

@@ -122,7 +122,7 @@ class AccessHttpTests extends HttpTests {
 	 * principal without a right to the key, but for these.
 	 */
 	@Test
-	void aPrincipalWithoutRightsSeesTheDocumentAndTheStateOfTheNodeAlone() throws IOException {
+	void theApiIsClosedToAPrincipalWithoutRightsButForItsDocument() throws IOException {
 		List<String> toAll = new ArrayList<>();
 		List<String> toKnown = new ArrayList<>();
 		for (ApiDocument.Operation operation : ApiDocument.load().operations()) {

@@ -101,7 +101,8 @@ class BatchLargeLinesTests {
 		ClientRequest request = new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.BATCH, null);
 		BatchCalls.Terms terms = new BatchCalls.Terms(new Consistency(2, 3), Deadline.after(time),
 				TestAccess.open().caller());
-		BatchCalls batchCalls = new BatchCalls(this.calls, admission, terms, metrics, BatchLargeLinesTests::problem);
+		BatchCalls batchCalls = new BatchCalls(new AuthorizedCoordinator(this.calls), admission, terms, metrics,
+				BatchLargeLinesTests::problem);
 		return new Batch(new BatchItemReader(lines, this.apart), batchCalls,
 				new BatchObservation(request, lines.count(), metrics, slow), this.loop,
 				new BatchRoom(admission.admit(body.length), body.length, 1000));

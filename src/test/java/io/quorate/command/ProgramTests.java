@@ -81,12 +81,11 @@ class ProgramTests {
 			"get k -o yaml,expected one of", "get,KEY", "get k -e localhost:8080,is no node",
 			"get k -e http://a/path,is no node", "put k v --ttl 1500ms,whole seconds", "del,KEY",
 			"ls --limit 0,at least 1", "server data,is no property", "server --server.port 8081,write --name=value",
-			"token A_B,is no name", "token app B_C,is no name",
-			"token app 2027-13-01,is no day", "put k v --content-type ü,visible",
-			"del - --dry-run,--dry-run is for --prefix", "del k --null,- stands for",
-			"del --prefix p k,by --prefix alone", "del k --prefix,PREFIX", "ls --null -o json,a form of raw",
-			"del --prefix p -o json,for --dry-run", "del - -o json,for --dry-run", "restore a,DIRECTORY is missing",
-			"restore --verify a b,BACKUP alone" })
+			"token A_B,is no name", "token app B_C,is no name", "token app 2027-13-01,is no day",
+			"put k v --content-type ü,visible", "del - --dry-run,--dry-run is for --prefix",
+			"del k --null,- stands for", "del --prefix p k,by --prefix alone", "del k --prefix,PREFIX",
+			"ls --null -o json,a form of raw", "del --prefix p -o json,for --dry-run", "del - -o json,for --dry-run",
+			"restore a,DIRECTORY is missing", "restore --verify a b,BACKUP alone" })
 	void wrongArgumentsAreExplained(String line, String message) {
 		CommandRun run = CommandRun.of(line.split(" ", -1));
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);

@@ -117,7 +117,7 @@ class GateJwtTests {
 			assertThat(why(stranger)).isIn(Why.INVALID_CREDENTIALS, Why.FAILURES);
 		}
 		this.access.now = this.access.now.plusSeconds(1);
-		check(this.access.jwt(SUBJECT), Right.DATA).requireRead(Key.of("pay:1"));
+		check(this.access.jwt(SUBJECT), Right.DATA).reading(Key.of("pay:1"));
 	}
 
 	private static String payload(String json) {
