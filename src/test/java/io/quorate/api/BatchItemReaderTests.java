@@ -77,7 +77,7 @@ class BatchItemReaderTests {
 		String item = "{\"op\":\"get\",\"id\":\"k\"" + few;
 		assertThat(read(item + "}").key()).hasToString("k");
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> read(item + ",\"one-more\":1,no JSON"))
-			.withMessageContaining("more than 32 members: an item has at most 8");
+			.withMessageContaining("more than 32 members: an item has at most 10");
 	}
 
 	@ParameterizedTest

@@ -181,7 +181,7 @@ class HttpsTests {
 		String range = http
 			.send(request("/v0/entities?start=key-0&end=key-2").build(), BodyHandlers.ofString(StandardCharsets.UTF_8))
 			.body();
-		assertThat(range).contains("key-0\n", "key-10\n");
+		assertThat(range).contains("\"key\":\"key-0\"", "\"key\":\"key-10\"");
 		HttpResponse<Void> nothing = http.send(request("/nothing").build(), BodyHandlers.discarding());
 		assertThat(nothing.statusCode()).isEqualTo(404);
 		assertThat(nothing.headers().firstValue("names")).hasValue("[]");

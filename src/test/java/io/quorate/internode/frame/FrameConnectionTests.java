@@ -218,15 +218,23 @@ class FrameConnectionTests extends EmbeddedFrames {
 		assertThat(this.budget.taken()).isZero();
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { IOException.class, OutOfMemoryError.class })
-	void aFailureOfTheChannelClosesTheConnectionOnce(Class<? extends Throwable> failure) throws Exception {
-		this.channel.pipeline()
-			.fireExceptionCaught(failure.getConstructor(String.class).newInstance("Connection reset"));
+	@Test
+	void aFailureOfTheChannelClosesTheConnectionOnce() {
+		requireEnd(new IOException("Connection reset"), "closed");
+	}
+
+	@Test
+	void anErrorOfThisNodeIsSaidAndClosesTheConnectionOnce() {
+		requireEnd(new OutOfMemoryError("no memory"),
+				"refused, an internal error: java.lang.OutOfMemoryError: no memory", "closed");
+	}
+
+	private void requireEnd(Throwable failure, String... events) {
+		this.channel.pipeline().fireExceptionCaught(failure);
 		this.channel.runPendingTasks();
 		assertThatCode(this.channel::checkException).doesNotThrowAnyException();
 		assertThat(this.channel.isOpen()).isFalse();
-		assertThat(this.receiver.events).containsExactly("closed");
+		assertThat(this.receiver.events).containsExactly(events);
 	}
 
 	@Test
