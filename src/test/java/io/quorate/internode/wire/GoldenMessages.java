@@ -216,8 +216,9 @@ final class GoldenMessages {
 			}
 		}
 		for (Reason reason : Reason.values()) {
-			if (version >= Wire.LAYOUTS_VERSION
-					|| (!reason.isOfLayout() && (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION))) {
+			boolean isOfAny = !reason.isOfLayout() && reason != Reason.BROKEN
+					&& (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION);
+			if (version >= Wire.LAYOUTS_VERSION || isOfAny) {
 				replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
 			}
 		}
