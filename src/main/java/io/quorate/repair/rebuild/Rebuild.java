@@ -50,9 +50,6 @@ public final class Rebuild implements SmartLifecycle {
 
 	private static final Duration UNTIL_ROOM = Duration.ofMillis(100);
 
-	/* The others may be about to end their rebuilds. */
-	private static final int MOST_TURNS_IN_VAIN = 60;
-
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
 
 	private static final Duration STORE_PATIENCE = Duration.ofSeconds(60);
@@ -257,15 +254,12 @@ public final class Rebuild implements SmartLifecycle {
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
 		Set<String> missing = this.positions.missingOf(this.sources.ids());
-		int turnsInVain = 0;
 		while (!missing.isEmpty() && this.state.isUnderWay()) {
 			for (String member : List.copyOf(missing)) {
 				copyFrom(member);
 			}
 			missing = this.positions.missingOf(this.sources.ids());
 			if (!missing.isEmpty()) {
-				turnsInVain = waitForThisNode(missing) ? turnsInVain + 1 : 0;
-				endAfter(turnsInVain, missing);
 				rest(PAUSE);
 			}
 		}
@@ -274,23 +268,6 @@ public final class Rebuild implements SmartLifecycle {
 					+ " have purged may be undone", missing);
 		}
 		return missing.isEmpty();
-	}
-
-	/**
-	 * Whether this node holds all that it ever acknowledged, and the members that are
-	 * left are being rebuilt: each waits for the others, and for the data of this node.
-	 */
-	private boolean waitForThisNode(Set<String> missing) {
-		return this.state.state().whole() && this.state.areRebuilding(missing)
-				&& this.store.aside().stream().allMatch((own) -> own.unread().isEmpty());
-	}
-
-	private void endAfter(int turnsInVain, Set<String> missing) {
-		if (turnsInVain >= MOST_TURNS_IN_VAIN) {
-			log.warn("{} are being rebuilt and wait for this node, which has lost nothing: it ends its rebuild",
-					missing);
-			this.state.abandon();
-		}
 	}
 
 	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {

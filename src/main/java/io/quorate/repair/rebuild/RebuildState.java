@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
-import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.CoveredLosses;
@@ -131,31 +130,20 @@ final class RebuildState {
 		}
 		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
 		if (!isRebuilding()) {
-			this.state = new State(Step.BEGUN, cause.why(), coveredLosses, false, cause.whole());
+			this.state = new State(Step.BEGUN, cause.why(), coveredLosses);
 			this.postponed = null;
 			pause();
 			log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", cause.why());
 			this.listener.run();
 		}
-		else if (!coveredLosses.equals(this.state.coveredLosses()) || isMore(cause)) {
+		else if (!coveredLosses.equals(this.state.coveredLosses())) {
 			addLosses(cause, coveredLosses);
 		}
-	}
-
-	private boolean isMore(Cause cause) {
-		return this.state.whole() && !cause.whole();
 	}
 
 	private boolean hasNoSource() {
 		Set<String> sources = this.purgePermission.sharing();
 		return !sources.isEmpty() && sources.stream().allMatch(this.purgePermission::isRebuilding);
-	}
-
-	/** Whether these peers are connected, and all of them are being rebuilt. */
-	boolean areRebuilding(Set<String> peers) {
-		return peers.stream()
-			.allMatch((peer) -> this.purgePermission.isRebuilding(peer)
-					&& this.membership.stateOf(peer) != MemberState.DISCONNECTED);
 	}
 
 	private void postpone(Postponed later) {
@@ -192,13 +180,12 @@ final class RebuildState {
 	 * have been merged since: it is set aside again.
 	 */
 	private void addLosses(Cause cause, CoveredLosses coveredLosses) {
-		boolean isWhole = this.state.whole() && cause.whole();
 		if (!this.state.ended()) {
-			this.state = new State(this.state.step(), this.state.why(), coveredLosses, false, isWhole);
+			this.state = new State(this.state.step(), this.state.why(), coveredLosses);
 			return;
 		}
 		log.warn("The rebuild of this node does not end without its sources, but begins anew: {}", cause.why());
-		this.state = new State(Step.BEGUN, cause.why(), coveredLosses, false, isWhole);
+		this.state = new State(Step.BEGUN, cause.why(), coveredLosses);
 		this.membership.storeToBeEmptied();
 		this.listener.run();
 	}

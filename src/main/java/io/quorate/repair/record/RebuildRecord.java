@@ -30,8 +30,6 @@ public final class RebuildRecord {
 
 	private static final String HORIZON = "horizon";
 
-	private static final String WHOLE = "whole";
-
 	private static final String GENERATION = "generation";
 
 	private static final String SETTLED = "settled.";
@@ -63,25 +61,24 @@ public final class RebuildRecord {
 	 *
 	 * @param why reason, for operators
 	 * @param ended whether it is to end without its sources
-	 * @param whole whether the node held all that its peers remember of it when it began
 	 */
-	public record State(Step step, String why, CoveredLosses coveredLosses, boolean ended, boolean whole) {
+	public record State(Step step, String why, CoveredLosses coveredLosses, boolean ended) {
 
 		static final State NONE = new State(Step.NONE, "", CoveredLosses.NOTHING);
 
 		/** The state of a rebuild that goes on until it is complete. */
 		public State(Step step, String why, CoveredLosses coveredLosses) {
-			this(step, why, coveredLosses, false, false);
+			this(step, why, coveredLosses, false);
 		}
 
 		/** The state with another step. */
 		public State at(Step next) {
-			return new State(next, this.why, this.coveredLosses, this.ended, this.whole);
+			return new State(next, this.why, this.coveredLosses, this.ended);
 		}
 
 		/** The state that is to end without its sources, if there is a rebuild. */
 		public State abandoned() {
-			return new State(this.step, this.why, this.coveredLosses, this.step != Step.NONE, this.whole);
+			return new State(this.step, this.why, this.coveredLosses, this.step != Step.NONE);
 		}
 
 	}
@@ -118,7 +115,7 @@ public final class RebuildRecord {
 					values.getOrDefault(WHY, ""),
 					new CoveredLosses(sequences, Long.parseLong(values.getOrDefault(GENERATION, "0")),
 							Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
-					Boolean.parseBoolean(values.get(ENDED)), Boolean.parseBoolean(values.get(WHOLE)));
+					Boolean.parseBoolean(values.get(ENDED)));
 		}
 		catch (IllegalArgumentException wrong) {
 			return damaged(String.valueOf(wrong.getMessage()));
@@ -138,9 +135,6 @@ public final class RebuildRecord {
 		values.put(STEP, next.step().word());
 		values.put(WHY, next.why().replace('\n', ' '));
 		values.put(ENDED, Boolean.toString(next.ended()));
-		if (next.whole()) {
-			values.put(WHOLE, Boolean.toString(true));
-		}
 		values.put(GENERATION, Long.toString(next.coveredLosses().generation()));
 		values.put(HORIZON, Long.toHexString(next.coveredLosses().horizon()));
 		next.coveredLosses().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));

@@ -79,7 +79,6 @@ class RebuildStateTests {
 		isRebuilding("n3", false);
 		this.state.beginPostponed();
 		assertThat(this.state.state().why()).isEqualTo("n2 has purged without it");
-		assertThat(this.state.state().whole()).isTrue();
 	}
 
 	@Test
@@ -88,18 +87,6 @@ class RebuildStateTests {
 		isRebuilding("n3", true);
 		this.state.begin("other data", OURS, Position.ofSequence(5));
 		assertThat(this.state.isRebuilding()).isTrue();
-	}
-
-	@Test
-	void aNodeIsWholeUntilAPeerRemembersMore() throws IOException {
-		this.state.begin(new RebuildState.Cause("n2 has purged without it", true), OURS, Position.ofSequence(5));
-		this.state.setAside();
-		assertThat(RebuildRecord.open(this.directory).state().whole()).isTrue();
-		this.state.begin(new RebuildState.Cause("so has n3", true), OURS, Position.ofSequence(6));
-		assertThat(this.state.state().whole()).isTrue();
-		this.state.begin(new RebuildState.Cause("n3 has seen more", false), OURS, Position.ofSequence(6));
-		this.state.persist();
-		assertThat(RebuildRecord.open(this.directory).state().whole()).isFalse();
 	}
 
 }

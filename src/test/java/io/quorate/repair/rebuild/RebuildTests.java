@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,10 +16,8 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.MemberState;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.Horizon;
@@ -393,56 +390,6 @@ class RebuildTests extends DrivenRebuild {
 		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
 		threaded.stop();
 		Awaitility.await().atMost(PATIENCE).until(() -> !resting.getFirst().isAlive());
-	}
-
-	private void hearThatN2IsRebuilt() {
-		hear(0, 50);
-		this.membership.stateChanged("n2", MemberState.UP);
-		this.tracker.heard("n2", new UUID(2, 2),
-				new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-	}
-
-	private void rebuildWhileN2IsRebuilt(Duration duration) {
-		long end = this.time.nanos() + duration.toNanos();
-		rebuildUntil(() -> {
-			hearThatN2IsRebuilt();
-			return this.time.nanos() >= end;
-		});
-	}
-
-	/* Both would wait until an operator comes, and no majority would answer a read. */
-	@Test
-	void aNodeThatHoldsItsDataEndsTheWaitOfTwoForEachOther() throws Exception {
-		apply("own", live(40, "older than the horizon of n3"));
-		this.peers.silent.add("n2");
-		this.peers.hold("n3", "a", live(20, "a"));
-		this.state.begin(new RebuildState.Cause("n3 has purged without it", true), OURS, Position.NONE);
-		rebuildWhileN2IsRebuilt(Duration.ofSeconds(50));
-		assertThat(this.state.isRebuilding()).as("n2 may be about to end").isTrue();
-		rebuildUntil(() -> {
-			hearThatN2IsRebuilt();
-			return !this.state.isRebuilding();
-		});
-		assertThat(held("own")).isInstanceOf(ReadResult.Found.class);
-		assertThat(held("a")).isInstanceOf(ReadResult.Found.class);
-	}
-
-	@Test
-	void aNodeThatHasLostDataWaitsForAllOfItsSources() throws Exception {
-		apply("own", live(40, "x"));
-		this.peers.silent.add("n2");
-		this.state.begin("n3 has seen more", OURS, Position.ofSequence(5));
-		rebuildWhileN2IsRebuilt(Duration.ofMinutes(10));
-		assertThat(this.state.isRebuilding()).isTrue();
-	}
-
-	@Test
-	void aNodeThatHoldsItsDataWaitsForASourceThatIsAway() throws Exception {
-		apply("own", live(40, "x"));
-		this.peers.silent.add("n2");
-		this.state.begin(new RebuildState.Cause("n3 has purged without it", true), OURS, Position.NONE);
-		rebuildFor(Duration.ofMinutes(10));
-		assertThat(this.state.isRebuilding()).isTrue();
 	}
 
 }

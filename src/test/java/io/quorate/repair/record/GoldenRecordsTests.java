@@ -109,7 +109,7 @@ class GoldenRecordsTests {
 
 	private static State rebuild(long generation) {
 		return new State(Step.ASIDE, WHY,
-				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), generation, 0x0192_f3a4_b5c6_000aL), true, false);
+				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), generation, 0x0192_f3a4_b5c6_000aL), true);
 	}
 
 	@Test
