@@ -183,7 +183,7 @@ def build(home):
 
 
 def build_benchmarks(home):
-    maven(home, "-Pbench", "test-compile")
+    maven(home, "-Pbench", "process-test-classes")
 
 
 def git(home, *arguments):
