@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -57,13 +58,24 @@ record NodeState(URI node, String state, boolean isServing, double millis, @Null
 			if (!Answers.isSuccess(status)) {
 				return new NodeState(node, cluster.explained(status), false, millis, null);
 			}
+			JsonNode itself = JsonMapper.shared().readTree(status.body());
+			String conflicts = itself.path("conflicts")
+				.valueStream()
+				.map(JsonNode::asString)
+				.collect(Collectors.joining("; "));
+			boolean isReady = !itself.path("state").asString("").equals("not-ready");
+			if (!conflicts.isEmpty() && !isReady) {
+				return new NodeState(node, conflicts, false, millis, null);
+			}
 			HttpResponse<byte[]> answer = cluster.ask(node, Call.get(CONSISTENCY));
 			if (!Answers.isSuccess(answer)) {
 				return new NodeState(node, "serves; " + cluster.explained(answer), true, millis, null);
 			}
 			JsonNode report = JsonMapper.shared().readTree(answer.body());
 			boolean isRebuilding = report.path("rebuilding").asBoolean(false);
-			return new NodeState(node, isRebuilding ? "is rebuilt" : "serves", !isRebuilding, millis, report);
+			String state = isRebuilding ? "is rebuilt" : "serves";
+			return new NodeState(node, conflicts.isEmpty() ? state : state + "; " + conflicts, !isRebuilding, millis,
+					report);
 		}
 		catch (IOException | JacksonException failure) {
 			return new NodeState(node, Cluster.reason(failure), false, 0, null);

@@ -11,6 +11,7 @@ import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.MemberProcesses;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,11 @@ public interface LayoutExchange extends LayoutFence {
 
 	/** Whether this node is a member by that layout. */
 	boolean isMember();
+
+	/** The processes that are connected to this node as members. */
+	default MemberProcesses processes() {
+		return MemberProcesses.UNJUDGED;
+	}
 
 	/** A peer has reported the layout that it has adopted, and its progress. */
 	void heard(String peer, LayoutReport theirs);

@@ -1,7 +1,9 @@
 package io.quorate.membership;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
@@ -23,8 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param rings assignment of keys to members before and after the change; the same ring
  * twice in a stable layout
  * @param dead ids of members that the change under way declares dead
+ * @param directories storage ids of the directories of the members, by their ids; the
+ * first layout names none
  */
-public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set<String> dead) {
+public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set<String> dead,
+		Map<String, UUID> directories) {
 
 	/** The version of the layout that the configuration describes. */
 	public static final long FIRST = 1;
@@ -32,6 +37,7 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 	public Layout {
 		endpoints = List.copyOf(endpoints);
 		dead = Set.copyOf(dead);
+		directories = Map.copyOf(directories);
 	}
 
 	/** A stable layout. */
@@ -39,9 +45,14 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 		this(version, endpoints, RingPair.of(ring), Set.of());
 	}
 
+	/** A layout that names no directories. */
+	public Layout(long version, List<Endpoint> endpoints, RingPair rings, Set<String> dead) {
+		this(version, endpoints, rings, dead, Map.of());
+	}
+
 	/** The same members and assignment as another version. */
 	Layout at(long other) {
-		return new Layout(other, this.endpoints, this.rings, this.dead);
+		return new Layout(other, this.endpoints, this.rings, this.dead, this.directories);
 	}
 
 	/**
@@ -77,6 +88,11 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 		return null;
 	}
 
+	/** The storage id of the directory of a member, {@code null} if none is named. */
+	public @Nullable UUID directoryOf(String member) {
+		return this.directories.get(member);
+	}
+
 	/** Whether a member is a replica of a key on either side. */
 	public boolean isReplica(String member, Key key) {
 		return this.rings.isReplica(member, this.rings.partitionOf(key));
@@ -101,6 +117,11 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 	 */
 	public boolean isMajority(Predicate<String> counts) {
 		return isMajority(this.rings.before(), counts) && isMajority(this.rings.after(), counts);
+	}
+
+	/** The same of the members that decide about the next layout. */
+	boolean isMajorityBefore(Predicate<String> counts) {
+		return isMajority(this.rings.before(), counts);
 	}
 
 	private static boolean isMajority(Ring ring, Predicate<String> counts) {

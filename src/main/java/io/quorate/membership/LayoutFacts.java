@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * as one that is to be aborted; 0 for none
  * @param directories storage ids with which the members were met last, by their ids: what
  * they have reported is of these
+ * @param alive storage ids of the directories that no other one is to replace, because
+ * their processes are connected to this node, or were a moment ago, by the ids of members
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-		Map<String, String> obstacles, long givenUp, Map<String, UUID> directories) {
+		Map<String, String> obstacles, long givenUp, Map<String, UUID> directories, Map<String, UUID> alive) {
 
 	/**
 	 * Facts of a node that has judged no joining as one that is to be aborted, and has
@@ -30,7 +32,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 	 */
 	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 			Map<String, String> obstacles) {
-		this(adopted, complete, ready, obstacles, 0, Map.of());
+		this(adopted, complete, ready, obstacles, 0, Map.of(), Map.of());
 	}
 
 	public LayoutFacts {
@@ -39,6 +41,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		ready = Map.copyOf(ready);
 		obstacles = Map.copyOf(obstacles);
 		directories = Map.copyOf(directories);
+		alive = Map.copyOf(alive);
 	}
 
 	/** The facts with the report of one more member. */
@@ -47,7 +50,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		all.put(member, its.adopted());
 		Map<String, Long> copied = new HashMap<>(this.complete);
 		copied.put(member, its.copied());
-		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp, this.directories);
+		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp, this.directories, this.alive);
 	}
 
 	boolean hasAdopted(String member, long version) {
@@ -66,9 +69,26 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 				: this.obstacles.getOrDefault(member, "%s is not known".formatted(member));
 	}
 
-	/** A member with the directory that it has now, as far as that is known. */
+	/**
+	 * A member with the directory that it has now, as far as that is known. That which is
+	 * named is not lost while it is alive, whatever other process says that it is the
+	 * member.
+	 */
 	LayoutMember present(LayoutMember named) {
-		return named.at(this.ready.getOrDefault(named.id(), named).storageId());
+		return isReplaced(named.id(), named.storageId())
+				? named.at(this.ready.getOrDefault(named.id(), named).storageId()) : named;
+	}
+
+	/** Whether a member is ready with another directory than one that is not alive. */
+	boolean isReplaced(String member, UUID named) {
+		LayoutMember present = this.ready.get(member);
+		return present != null && !present.storageId().equals(named) && !named.equals(this.alive.get(member));
+	}
+
+	/** Whether a layout would name a directory in the place of one that is alive. */
+	boolean isReplacedAlive(LayoutMember before, LayoutMember after) {
+		UUID its = this.alive.getOrDefault(after.id(), after.storageId());
+		return !after.storageId().equals(before.storageId()) && !its.equals(after.storageId());
 	}
 
 	/** The number of members that are ready and come before this one. */

@@ -3,8 +3,10 @@ package io.quorate.membership;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import io.quorate.consensus.Electorate;
@@ -72,6 +74,13 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 	public @Nullable LayoutMember member(String id) {
 		LayoutMember stays = this.stable.member(id);
 		return (stays != null || this.target == null) ? stays : this.target.member(id);
+	}
+
+	/** The storage ids of the members, by their ids; the first layout has none. */
+	Map<String, UUID> directories() {
+		return members().stream()
+			.filter((member) -> !member.storageId().equals(LayoutMember.UNKNOWN))
+			.collect(Collectors.toUnmodifiableMap(LayoutMember::id, LayoutMember::storageId));
 	}
 
 	/** The members that a change waits for: all that are not declared dead. */

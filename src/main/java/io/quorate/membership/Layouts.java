@@ -265,7 +265,7 @@ public final class Layouts {
 		LayoutSide target = record.target();
 		RingPair rings = new RingPair(stable, (target != null) ? ringOf(target) : stable,
 				this.configured.ring().replicationFactor());
-		return new Layout(version, endpoints(record), rings, record.dead());
+		return new Layout(version, endpoints(record), rings, record.dead(), record.directories());
 	}
 
 	private List<Endpoint> endpoints(LayoutRecord record) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import io.quorate.ring.Member;
 import io.quorate.storage.FormatLevel;
@@ -42,15 +43,22 @@ public final class MemberReports implements LayoutFollower {
 
 	private final MoveRates rates = new MoveRates(System::nanoTime);
 
+	private final NamedDirectories processes;
+
 	/**
 	 * Starts without a report.
 	 * @param identity identity of this node's own data
 	 */
 	public MemberReports(Layouts layouts, Membership membership, Upgrade upgrade, StoreIdentity identity) {
+		this(layouts, membership, upgrade, identity, System::nanoTime);
+	}
+
+	MemberReports(Layouts layouts, Membership membership, Upgrade upgrade, StoreIdentity identity, LongSupplier nanos) {
 		this.layouts = layouts;
 		this.membership = membership;
 		this.upgrade = upgrade;
 		this.identity = identity;
+		this.processes = new NamedDirectories(layouts, identity, nanos);
 		layouts.follow(this);
 	}
 
@@ -83,6 +91,35 @@ public final class MemberReports implements LayoutFollower {
 	/** This node has measured its own data. */
 	public void measured(StoreStatus store, Moved moved) {
 		noteData(this.layouts.self(), MemberData.of(store, this.membership.isRebuilding(), moved));
+		this.processes.takesAny(this.identity.isRestored() || !isMajorityLeft());
+	}
+
+	/* Of the directories that are named, as far as this node knows. */
+	private boolean isMajorityLeft() {
+		Layout layout = this.layouts.current();
+		LayoutFacts now = facts();
+		return layout.isMajorityBefore((member) -> {
+			UUID named = layout.directoryOf(member);
+			return named == null || !now.isReplaced(member, named);
+		});
+	}
+
+	/** The processes that are connected to this node as members. */
+	public MemberProcesses processes() {
+		return this.processes;
+	}
+
+	/**
+	 * The reason for which this process is not the member of its id, in words;
+	 * {@code null} when it is. Then it neither serves nor acknowledges anything.
+	 */
+	public @Nullable String displaced() {
+		return this.processes.displaced();
+	}
+
+	/** Words about each member of which there are two processes. */
+	public List<String> conflicts() {
+		return this.processes.conflicts();
 	}
 
 	private void noteData(String member, MemberData its) {
@@ -207,7 +244,8 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.givenUp, this.storageIds);
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.givenUp, this.storageIds,
+				this.processes.alive());
 	}
 
 	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {

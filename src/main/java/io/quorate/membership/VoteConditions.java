@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Request;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,10 +59,18 @@ final class VoteConditions {
 		return why != null;
 	}
 
-	private static boolean mayVoteFor(Decision base, Decree decree) {
+	private boolean mayVoteFor(Decision base, Decree decree) {
 		try {
+			LayoutRecord before = LayoutCodec.read(base.decree());
 			LayoutRecord after = LayoutCodec.read(decree);
-			if (LayoutMachine.mayFollow(LayoutCodec.read(base.decree()), base.version(), after)) {
+			String alive = replacedAlive(before, after);
+			if (alive != null) {
+				log.info("The layout of the cluster: this node gives no vote for version {}, which names another "
+						+ "directory as {} than that of the process which it is, or was a moment ago, connected to",
+						base.next(), alive);
+				return false;
+			}
+			if (LayoutMachine.mayFollow(before, base.version(), after)) {
 				return true;
 			}
 			log.warn("A layout is proposed for version {} that may not follow: {}", base.next(), after);
@@ -71,6 +80,18 @@ final class VoteConditions {
 					unknown.getMessage());
 		}
 		return false;
+	}
+
+	/* A member that joins is named for the first time. */
+	private @Nullable String replacedAlive(LayoutRecord before, LayoutRecord after) {
+		LayoutFacts now = this.facts.get();
+		for (LayoutMember named : after.members()) {
+			LayoutMember known = before.member(named.id());
+			if (known != null && now.isReplacedAlive(known, named)) {
+				return named.id();
+			}
+		}
+		return null;
 	}
 
 }

@@ -18,10 +18,10 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * The health indicator that is up while this node may coordinate: it is a member, has met
- * a majority of the members since its start, is not being rebuilt, and its clock is
- * believed. Peers that have gone since are a detail, and no reason to send clients
- * elsewhere.
+ * The health indicator that is up while this node may coordinate: it is a member, and no
+ * other process is that one, it has met a majority of the members since its start, is not
+ * being rebuilt, and its clock is believed. Peers that have gone since are a detail, and
+ * no reason to send clients elsewhere.
  */
 @Component("clusterHealthIndicator")
 final class ClusterHealth implements HealthIndicator {
@@ -55,8 +55,13 @@ final class ClusterHealth implements HealthIndicator {
 	}
 
 	boolean isReady() {
-		return this.layouts.isMember() && !this.layouts.isOvertaken() && this.membership.hasMetMajority()
-				&& !this.membership.isRebuilding() && !this.judge.refusesOwnClock();
+		return this.layouts.isMember() && !this.layouts.isOvertaken() && this.reports.displaced() == null
+				&& this.membership.hasMetMajority() && !this.membership.isRebuilding() && !this.judge.refusesOwnClock();
+	}
+
+	/** Words about each member of which there are two processes. */
+	List<String> conflicts() {
+		return this.reports.conflicts();
 	}
 
 	@Override
@@ -67,6 +72,7 @@ final class ClusterHealth implements HealthIndicator {
 			.withDetail("metMajority", this.membership.hasMetMajority())
 			.withDetail("rebuilding", this.membership.isRebuilding())
 			.withDetail("refused", this.upgrade.refusals())
+			.withDetail("conflicts", this.reports.conflicts())
 			.withDetail("stopsHeldUp", this.stopLeases.objections())
 			.withDetail("encryption", Map.of("mode", this.encryption.mode(), "plain", this.encryption.membersInPlain()))
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
@@ -88,6 +94,10 @@ final class ClusterHealth implements HealthIndicator {
 		else if (this.layouts.isOvertaken()) {
 			reasons.add(
 					"members have a later layout, by which this node would lack keys: blockedBy in /actuator/cluster says more");
+		}
+		String displaced = this.reports.displaced();
+		if (displaced != null) {
+			reasons.add(displaced);
 		}
 		if (!this.membership.hasMetMajority()) {
 			List<String> ahead = this.reports.ahead();

@@ -38,7 +38,7 @@ final class StatusController {
 		return ResponseEntity.ok()
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(new NodeStatus(this.node.node(), this.node.cluster(), this.node.version(),
-					ready ? "ready" : "not-ready", this.access.isOpen()));
+					ready ? "ready" : "not-ready", this.access.isOpen(), this.health.conflicts()));
 	}
 
 }

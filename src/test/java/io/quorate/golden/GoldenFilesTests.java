@@ -73,7 +73,7 @@ class GoldenFilesTests {
 			f8bf86f6539786ae wire-7-large-request.gz
 			a694c3cc29a86fa7 wire-7-later.txt
 			a8b42b1b6a85f325 wire-7.txt
-			1b581916d12111f9 wire-8.txt
+			9a5ee069d5da5578 wire-8.txt
 			""";
 
 	@Test

@@ -78,7 +78,7 @@ public final class DrivenMember {
 		this.identity = identity;
 		this.upgrade = new Upgrade(this.layouts, this.membership, identity, PROGRAM.at(identity.formatLevel()),
 				Runnable::run);
-		this.reports = new MemberReports(this.layouts, this.membership, this.upgrade, identity);
+		this.reports = new MemberReports(this.layouts, this.membership, this.upgrade, identity, nanos);
 		this.nanos = nanos;
 		this.isAlwaysMet = isAlwaysMet;
 	}
@@ -120,7 +120,7 @@ public final class DrivenMember {
 		Layout current = this.layouts.current();
 		current.members().forEach((member) -> adopted.put(member, new LayoutVersion(current.version(), 0)));
 		return new LayoutFacts(adopted, facts.complete(), facts.ready(), facts.obstacles(), facts.givenUp(),
-				facts.directories());
+				facts.directories(), facts.alive());
 	}
 
 	/** The shares of a store, as a node assigns them. */

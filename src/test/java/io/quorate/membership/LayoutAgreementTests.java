@@ -52,6 +52,8 @@ class LayoutAgreementTests {
 
 	private final Map<String, String> obstacles = new HashMap<>();
 
+	private final Map<String, UUID> alive = new HashMap<>();
+
 	private final List<Asked> asked = new ArrayList<>();
 
 	private final List<ShareChange> assigned = new ArrayList<>();
@@ -69,7 +71,8 @@ class LayoutAgreementTests {
 		return new LayoutAgreement(this.layouts,
 				new Participant(new Voter("n1", member(1).storageId()),
 						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
-				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), shares, () -> this.nowNanos);
+				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles, 0, Map.of(), this.alive),
+				shares, () -> this.nowNanos);
 	}
 
 	private void ready(int... members) {
@@ -252,6 +255,31 @@ class LayoutAgreementTests {
 		assertThat(this.ledger.writes).isZero();
 		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree())))
 			.contains(new Answer.Accepted(2, voter(1), HIGH));
+	}
+
+	/*
+	 * Of two processes with one id at most one is connected to a majority of the voters.
+	 */
+	@Test
+	void aNodeVotesForNoDirectoryInThePlaceOfOneThatIsAlive() throws IOException {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		this.alive.put("n2", member(2, "", 2).storageId());
+		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree())))
+			.as("an activation with another process than this node is connected to")
+			.isEmpty();
+		this.alive.put("n2", member(2).storageId());
+		agreement.answer(new Request.Learn(this.second));
+		Request anew = new Request.Accept(this.second, HIGH,
+				LayoutCodec.write(LayoutMachine.amend(this.activated, member(2, "", 2))));
+		assertThat(agreement.answer(anew)).isEmpty();
+		this.alive.put("n2", member(2, "", 2).storageId());
+		assertThat(agreement.answer(anew)).contains(new Answer.Accepted(3, voter(1), HIGH));
+		this.alive.put("n1", member(1).storageId());
+		assertThat(agreement.answer(new Request.Accept(this.second, new Ballot(10, new UUID(9, 9)),
+				LayoutCodec.write(LayoutMachine.amend(this.activated, member(1, "", 2))))))
+			.as("this node itself is alive")
+			.isEmpty();
 	}
 
 	@Test

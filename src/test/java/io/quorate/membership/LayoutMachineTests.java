@@ -189,6 +189,17 @@ class LayoutMachineTests {
 	}
 
 	@Test
+	void aDirectoryThatIsAliveIsNotReplaced() {
+		LayoutFacts known = present(member(1, "", 2));
+		LayoutFacts alive = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), 0, Map.of(),
+				Map.of("n1", member(1).storageId()));
+		assertThat(LayoutMachine.next(stable(3, 2), alive)).isEmpty();
+		LayoutFacts gone = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), 0, Map.of(),
+				Map.of("n1", member(1, "", 2).storageId()));
+		assertThat(LayoutMachine.next(stable(3, 2), gone)).isPresent();
+	}
+
+	@Test
 	void aChangeEndsWhenAllHaveAdoptedItAndTheTargetIsComplete() {
 		LayoutRecord joint = LayoutMachine.replace(stable(3, 3), "n1", member(7), false, ASKED);
 		Map<String, Long> adopted = new HashMap<>(Map.of("n0", 8L, "n1", 7L, "n2", 9L, "n7", 8L));
@@ -210,7 +221,7 @@ class LayoutMachineTests {
 		Map<String, Long> all = Map.of("n0", 8L, "n1", 8L, "n7", 8L);
 		LayoutFacts known = facts(all, all);
 		LayoutFacts facts = new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), 0,
-				Map.of("n7", member(7).storageId()));
+				Map.of("n7", member(7).storageId()), Map.of());
 		assertThat(LayoutMachine.next(joint, facts)).contains(LayoutMachine.complete(joint));
 		assertThat(LayoutMachine.next(anew, facts)).isEmpty();
 		assertThat(LayoutMachine.blockedBy(anew, facts)).containsExactly("n7 has not copied all that it gains");
@@ -218,7 +229,7 @@ class LayoutMachineTests {
 
 	private static LayoutFacts givenUp(LayoutFacts known, long version) {
 		return new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), version,
-				known.directories());
+				known.directories(), Map.of());
 	}
 
 	@Test

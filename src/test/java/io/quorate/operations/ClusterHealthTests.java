@@ -109,6 +109,25 @@ class ClusterHealthTests {
 	}
 
 	@Test
+	void isDownWhileAnotherProcessIsThisMember() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		assertThat(this.health.isReady()).isTrue();
+		given(this.reports.displaced()).willReturn("two processes are n0: a:1 and b:1");
+		assertThat(this.health.isReady()).isFalse();
+		assertThat(this.health.health().getDetails()).containsEntry("reason", "two processes are n0: a:1 and b:1");
+	}
+
+	@Test
+	void isUpAndSaysThatTwoProcessesAreAnotherMember() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		given(this.reports.conflicts()).willReturn(List.of("two processes are n1: a:1 and b:1"));
+		assertThat(this.health.isReady()).isTrue();
+		assertThat(this.health.health().getDetails()).containsEntry("conflicts",
+				List.of("two processes are n1: a:1 and b:1"));
+		assertThat(this.health.conflicts()).containsExactly("two processes are n1: a:1 and b:1");
+	}
+
+	@Test
 	void namesThePeersThatAreRefusedAndWhy() {
 		given(this.upgrade.refusals()).willReturn(Map.of("n2", "protocol versions: 5 there, 6-7 here"));
 		assertThat(this.health.health().getDetails()).containsEntry("refused",

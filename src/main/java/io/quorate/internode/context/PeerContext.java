@@ -1,10 +1,13 @@
 package io.quorate.internode.context;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Set;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.NetUtil;
 import io.quorate.clock.BootTime;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
@@ -24,7 +27,10 @@ import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.MemberProcesses.MemberProcess;
 import io.quorate.replica.Replica;
+import io.quorate.security.Printable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The context that all connections of this node share.
@@ -45,6 +51,9 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 		InternodeProperties properties, int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption,
 		DrainState drainState, PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts,
 		ReplicaSpans spans, MeterRegistry registry) {
+
+	/* Of an address that the other node has sent. */
+	private static final int MAX_PRINTED = 100;
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -121,6 +130,20 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 		return new Handshake(version, versions(), this.self, expected, this.clock.physicalMillis(),
 				this.drainState.isAnnounced(), this.peerStatusExchange.dataStatus(expected),
 				this.peerStatusExchange.recollectionOf(expected), this.programs.own(), this.layouts.own());
+	}
+
+	/**
+	 * The process that has sent a handshake. One that listens on all addresses of its
+	 * machine says a port alone.
+	 * @param remote other end of the connection
+	 */
+	public MemberProcess process(LocalNode theirs, @Nullable SocketAddress remote) {
+		String end = (remote instanceof InetSocketAddress internet) ? NetUtil.toSocketAddressString(internet)
+				: String.valueOf(remote);
+		String said = Printable.of(theirs.process().address(), MAX_PRINTED);
+		String address = said.startsWith(":") ? end.substring(0, Math.max(0, end.lastIndexOf(':'))) + said : said;
+		return new MemberProcess(theirs.id(), theirs.storageId(), theirs.process().number(),
+				address.isEmpty() ? end : address, this.properties.disconnectAfter());
 	}
 
 	/**

@@ -28,6 +28,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.MemberProcesses.Presence;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.security.Printable;
@@ -93,6 +94,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	 */
 	private @Nullable UUID storageId;
 
+	private @Nullable Presence presence;
+
 	/* Of the messages behind the handshake, whose own layout does not depend on it. */
 	private volatile int version = Wire.OLDEST_VERSION;
 
@@ -143,20 +146,40 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.encrypted = Encryption.isEncrypted(channel);
 		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
 				properties.disconnectAfter(), ours, this);
-		ask(new Request.Hello(this.context.handshake(this.peer, ours.oldest())), properties.connectTimeout(),
-				(reply) -> {
-					switch (reply) {
-						case Reply.Welcome(var theirs) -> judge(theirs, channel);
-						case Reply.Refused(var field) ->
-							mismatch("the %s differs; the peer's log says more".formatted(field.words()),
-									field == Mismatch.Field.SPEAKER);
-						case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
-						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
-					}
-				});
+		ask(new Request.Hello(this.context.handshake(this.peer, first(ours))), properties.connectTimeout(), (reply) -> {
+			switch (reply) {
+				case Reply.Welcome(var theirs) -> judge(theirs, channel);
+				case Reply.Refused(var field) ->
+					mismatch("the %s differs; the peer's log says more".formatted(field.words()),
+							field == Mismatch.Field.SPEAKER);
+				case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
+				case Reply.Occupied(var addresses, var later) ->
+					occupied(Printable.of(addresses, MAX_PRINTED), later, channel);
+				default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
+			}
+		});
 		if (!channel.isActive()) {
 			closed();
 		}
+	}
+
+	/* A peer that has refused this process reads where it listens. */
+	private int first(Versions ours) {
+		boolean says = this.context.layouts().processes().isRefusedBy(this.peer) && ours.has(Wire.FIELDS_VERSION);
+		return says ? Wire.FIELDS_VERSION : ours.oldest();
+	}
+
+	/* Another process is this member. */
+	private void occupied(String addresses, @Nullable Decisions later, Channel channel) {
+		String stranger = this.context.encryption().objection(channel, this.peer);
+		if (stranger == null) {
+			this.context.layouts().processes().refusedBy(this.peer, addresses);
+			if (later != null) {
+				this.context.layouts().excludedBy(this.peer, later);
+			}
+		}
+		mismatch((stranger != null) ? stranger
+				: "another process is this member: %s".formatted(this.context.self().id()), stranger == null);
 	}
 
 	/* This node is no member by layouts that it does not know yet. */
@@ -193,6 +216,15 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			end("it speaks version %d, which is not one of %s".formatted(theirs.version(), ours));
 			return;
 		}
+		Presence entered = this.context.layouts()
+			.processes()
+			.enter(this.context.process(theirs.node(), channel.remoteAddress()),
+					() -> onLoop(() -> end("another process is the member")));
+		if (entered.refusal() != null) {
+			end("two processes are %s: %s".formatted(this.peer, entered.refusal()));
+			return;
+		}
+		this.presence = entered;
 		this.version = theirs.version();
 		this.storageId = theirs.node().storageId();
 		cancelTimer();
@@ -294,8 +326,29 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.context.clock().observe(reply.stamp());
 		this.inFlightRequests.heard(this.context.clock().nanos());
 		this.signs.heard();
-		noteAcknowledged(reply.reply());
-		this.inFlightRequests.finish(answered, reply.reply());
+		Reply counted = counted(reply.reply());
+		noteAcknowledged(counted);
+		this.inFlightRequests.finish(answered, counted);
+	}
+
+	/*
+	 * What another process than the member says of its store counts for nothing. A write
+	 * may have happened there.
+	 */
+	private Reply counted(Reply reply) {
+		Presence its = this.presence;
+		if (its == null) {
+			return reply;
+		}
+		its.heard();
+		return switch (reply) {
+			case Reply.Applied _, Reply.Superseded _, Reply.Found _, Reply.Summarized _, Reply.Absent _, Reply.Page _,
+					Reply.Comparison _ when !its.counts() ->
+				new Reply.Failed(new Failure(Reason.FAILED,
+						"the layout names another directory as %s than that of the process that answers"
+							.formatted(this.peer)));
+			default -> reply;
+		};
 	}
 
 	private void noteAcknowledged(Reply reply) {
@@ -354,6 +407,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.over = true;
 		this.signs.end();
 		cancelTimer();
+		if (this.presence != null) {
+			this.presence.end();
+		}
 		this.connecting.dispose();
 		if (this.frames != null) {
 			this.frames.close();

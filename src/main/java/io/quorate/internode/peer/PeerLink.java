@@ -28,6 +28,7 @@ import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberState;
+import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,9 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	/* The weight of the newest sample is 1/8. */
 	private static final int LATENCY_SHIFT = 3;
+
+	/* Of addresses that the peer has sent. */
+	private static final int MAX_PRINTED = 200;
 
 	/* An end by this node itself: it says nothing about the peer. */
 	private static final String RENEWED = "no keep-alive on the other connections";
@@ -355,6 +359,7 @@ public final class PeerLink implements PeerChannel.Listener {
 	@Override
 	public synchronized void greeted(Handshake theirs) {
 		this.lastMismatch = null;
+		this.context.layouts().processes().refusedBy(this.peer, null);
 		this.storageId = theirs.node().storageId();
 		this.draining = theirs.draining();
 		this.metrics.connected();
@@ -416,6 +421,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		if (why.startsWith(PeerConnection.CANNOT_CONNECT) && this.lastMismatch != null) {
 			this.lastMismatch = null;
 			this.context.programs().refused(this.peer, null);
+			this.context.layouts().processes().refusedBy(this.peer, null);
 		}
 		if (this.state == MemberState.DISCONNECTED) {
 			this.listener.notReached(this.peer);
@@ -463,6 +469,9 @@ public final class PeerLink implements PeerChannel.Listener {
 		noteDraining(pong.draining());
 		this.context.programs().heard(this.peer, pong.program());
 		noteLayout(pong.layout());
+		if (!pong.addresses().isEmpty()) {
+			this.context.layouts().processes().toldOf(Printable.of(pong.addresses(), MAX_PRINTED));
+		}
 		UUID theirs = this.storageId;
 		if (theirs != null) {
 			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());

@@ -3,6 +3,7 @@ package io.quorate.internode.server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decisions;
+import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
@@ -34,6 +36,7 @@ import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.LayoutReport;
+import io.quorate.membership.MemberProcesses.Presence;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -79,6 +82,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 	private volatile @Nullable String peer;
 
 	private UUID storageId = new UUID(0, 0);
+
+	private @Nullable Presence presence;
 
 	private @Nullable PeerRequestHandler handler;
 
@@ -153,6 +158,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 		if (left != null) {
 			this.port.shares().leave(left);
 		}
+		if (this.presence != null) {
+			this.presence.end();
+		}
 		this.peer = null;
 		this.handler = null;
 		this.gone.accept(this);
@@ -221,6 +229,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 			this.frames.refuse("it sends a request before its handshake");
 			return null;
 		}
+		if (this.presence != null) {
+			this.presence.heard();
+		}
 		this.context.clock().observe(envelope.stamp());
 		if (envelope.request() instanceof Request.Ping ping) {
 			return reply(pong(from, ping));
@@ -276,7 +287,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
 		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
 		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.drainState().isAnnounced(),
-				peerStatusExchange.dataStatus(from), this.context.programs().own(), this.context.layouts().own());
+				peerStatusExchange.dataStatus(from), this.context.programs().own(), this.context.layouts().own(),
+				Objects.requireNonNullElse(this.context.layouts().processes().addressesOf(from, this.storageId), ""));
 	}
 
 	/* The connection stays one without a handshake: it is used for nothing else. */
@@ -320,6 +332,16 @@ final class ServedConnection implements FrameConnection.Receiver {
 			this.port.refusals().refused(id, stranger);
 			return new Reply.Refused(Mismatch.Field.SPEAKER);
 		}
+		Presence entered = this.context.layouts()
+			.processes()
+			.enter(this.context.process(theirs.node(), this.channel.remoteAddress()), this::close);
+		String addresses = entered.refusal();
+		if (addresses != null) {
+			InternodeMeters.CONNECTIONS_REFUSED.counter(this.context.registry()).increment();
+			return theirs.versions().has(Wire.LAYOUTS_VERSION) ? new Reply.Occupied(addresses, later(theirs))
+					: new Reply.Refused(Mismatch.Field.SPEAKER);
+		}
+		this.presence = entered;
 		this.pendingConnection.greeted();
 		this.context.clock().observe(envelope.stamp());
 		this.peer = id;

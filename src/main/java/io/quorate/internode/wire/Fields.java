@@ -7,6 +7,7 @@ import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberData;
+import io.quorate.membership.MemberProcesses.ProcessName;
 import io.quorate.membership.Moved;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *                       | copied by version 8 | millionths 4 | copied bytes 8
  *                       | expected bytes 8
  * 5     planned         version 8, of the layout under which a request was planned
+ * 6     process         number 8 | where it listens (UTF-8)
+ * 7     addresses       UTF-8
  * </pre>
  *
  * A tag is never reused. A reader skips fields with other tags, and the bytes of a field
@@ -38,16 +41,14 @@ import org.jspecify.annotations.Nullable;
  * @param layout layout that the sender has adopted, and its progress
  * @param planned version of the layout under which the request was planned, by default
  * the first
+ * @param process process that speaks for the sender
+ * @param addresses those of the receiver and of another process with its id; empty for
+ * none
  */
 record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-		@Nullable LayoutReport layout, long planned) {
+		@Nullable LayoutReport layout, long planned, ProcessName process, String addresses) {
 
-	static final Fields NONE = new Fields(null, null, null, null);
-
-	Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-			@Nullable LayoutReport layout) {
-		this(trace, program, versions, layout, Layout.FIRST);
-	}
+	static final Fields NONE = new Fields(null, null, null, null, Layout.FIRST, ProcessName.UNKNOWN, "");
 
 	private static final int TRACE = 1;
 
@@ -58,6 +59,10 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private static final int LAYOUT = 4;
 
 	private static final int PLANNED = 5;
+
+	private static final int PROCESS = 6;
+
+	private static final int ADDRESSES = 7;
 
 	private static final int HEAD_SIZE = 2;
 
@@ -74,14 +79,21 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private static final int DATA_SIZE = 6 * Long.BYTES + Integer.BYTES + 1;
 
 	/* So that the length of a field fits. */
-	private static final int MAX_VERSION_BYTES = 200;
+	private static final int MAX_TEXT_BYTES = 200;
 
 	static Fields of(@Nullable TraceContext trace, long planned) {
-		return (trace != null || planned != Layout.FIRST) ? new Fields(trace, null, null, null, planned) : NONE;
+		return (trace != null || planned != Layout.FIRST)
+				? new Fields(trace, null, null, null, planned, ProcessName.UNKNOWN, "") : NONE;
 	}
 
-	static Fields of(Program program, @Nullable LayoutReport layout) {
-		return new Fields(null, program, null, layout);
+	static Fields of(Handshake sent) {
+		return new Fields(null, sent.program(), sent.versions(), sent.layout(), Layout.FIRST, sent.node().process(),
+				"");
+	}
+
+	static Fields of(Reply.Pong sent) {
+		return new Fields(null, sent.program(), null, sent.layout(), Layout.FIRST, ProcessName.UNKNOWN,
+				sent.addresses());
 	}
 
 	/** Size with the length in front. */
@@ -95,7 +107,7 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			size += HEAD_SIZE + TRACE_SIZE;
 		}
 		if (this.program != null) {
-			size += HEAD_SIZE + PROGRAM_HEAD_SIZE + version(this.program).length;
+			size += HEAD_SIZE + PROGRAM_HEAD_SIZE + bytes(this.program.version()).length;
 		}
 		if (this.versions != null) {
 			size += HEAD_SIZE + VERSIONS_SIZE;
@@ -105,6 +117,12 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		}
 		if (this.planned != Layout.FIRST) {
 			size += HEAD_SIZE + Long.BYTES;
+		}
+		if (!this.process.isUnknown()) {
+			size += HEAD_SIZE + Long.BYTES + bytes(this.process.address()).length;
+		}
+		if (!this.addresses.isEmpty()) {
+			size += HEAD_SIZE + bytes(this.addresses).length;
 		}
 		return size;
 	}
@@ -116,9 +134,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		return LAYOUT_SIZE + ((layout.copied() != 0) ? COPIED_SIZE : 0);
 	}
 
-	private static byte[] version(Program program) {
-		byte[] bytes = program.version().getBytes(StandardCharsets.UTF_8);
-		return (bytes.length <= MAX_VERSION_BYTES) ? bytes : new byte[0];
+	private static byte[] bytes(String text) {
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		return (bytes.length <= MAX_TEXT_BYTES) ? bytes : new byte[0];
 	}
 
 	void write(MessageWriter to) {
@@ -131,7 +149,7 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 				.putLong(this.trace.spanId());
 		}
 		if (this.program != null) {
-			byte[] version = version(this.program);
+			byte[] version = bytes(this.program.version());
 			to.put(PROGRAM)
 				.put(PROGRAM_HEAD_SIZE + version.length)
 				.put(this.program.formatLevel())
@@ -156,6 +174,14 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		}
 		if (this.planned != Layout.FIRST) {
 			to.put(PLANNED).put(Long.BYTES).putLong(this.planned);
+		}
+		if (!this.process.isUnknown()) {
+			byte[] address = bytes(this.process.address());
+			to.put(PROCESS).put(Long.BYTES + address.length).putLong(this.process.number()).putRaw(address);
+		}
+		if (!this.addresses.isEmpty()) {
+			byte[] text = bytes(this.addresses);
+			to.put(ADDRESSES).put(text.length).putRaw(text);
 		}
 	}
 
@@ -191,23 +217,29 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private Fields with(int tag, ByteBuf bytes) {
 		return switch (tag) {
 			case TRACE -> new Fields(new TraceContext(bytes.readLong(), bytes.readLong(), bytes.readLong()),
-					this.program, this.versions, this.layout, this.planned);
+					this.program, this.versions, this.layout, this.planned, this.process, this.addresses);
 			case PROGRAM -> {
 				int level = bytes.readUnsignedByte();
 				int newest = bytes.readUnsignedByte();
 				yield new Fields(this.trace, new Program(bytes.toString(StandardCharsets.UTF_8), level, newest),
-						this.versions, this.layout, this.planned);
+						this.versions, this.layout, this.planned, this.process, this.addresses);
 			}
-			case VERSIONS -> new Fields(this.trace, this.program,
-					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout, this.planned);
+			case VERSIONS ->
+				new Fields(this.trace, this.program, new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()),
+						this.layout, this.planned, this.process, this.addresses);
 			case LAYOUT -> {
 				LayoutVersion adopted = new LayoutVersion(bytes.readLong(), bytes.readLong());
 				long copied = bytes.isReadable(COPIED_SIZE) ? bytes.readLong() : 0;
 				MemberData data = bytes.isReadable(DATA_SIZE) ? data(bytes) : null;
 				yield new Fields(this.trace, this.program, this.versions, new LayoutReport(adopted, copied, data),
-						this.planned);
+						this.planned, this.process, this.addresses);
 			}
-			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong());
+			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong(),
+					this.process, this.addresses);
+			case PROCESS -> new Fields(this.trace, this.program, this.versions, this.layout, this.planned,
+					new ProcessName(bytes.readLong(), bytes.toString(StandardCharsets.UTF_8)), this.addresses);
+			case ADDRESSES -> new Fields(this.trace, this.program, this.versions, this.layout, this.planned,
+					this.process, bytes.toString(StandardCharsets.UTF_8));
 			default -> this;
 		};
 	}

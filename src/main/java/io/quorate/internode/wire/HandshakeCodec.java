@@ -47,7 +47,7 @@ final class HandshakeCodec {
 	}
 
 	private static Fields fields(Handshake handshake) {
-		return new Fields(null, handshake.program(), handshake.versions(), handshake.layout());
+		return Fields.of(handshake);
 	}
 
 	static void write(Handshake handshake, MessageWriter to) {
@@ -112,9 +112,10 @@ final class HandshakeCodec {
 		DataStatus dataStatus = dataStatus(from);
 		LastKnownStatus lastKnownStatus = lastKnownStatus(from);
 		String cluster = from.text();
-		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
+		String id = from.text();
 		String expected = from.text();
 		Fields fields = hasFields(version) ? from.fields() : Fields.NONE;
+		LocalNode node = new LocalNode(id, cluster, epoch, storageId, fields.process());
 		Versions versions = (fields.versions() != null) ? fields.versions() : Versions.of(version);
 		Program program = (fields.program() != null) ? fields.program() : Program.OLDER;
 		return new Handshake(version, versions, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus,

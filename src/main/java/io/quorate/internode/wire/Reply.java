@@ -2,6 +2,7 @@ package io.quorate.internode.wire;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decisions;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.internode.DataStatus;
@@ -30,14 +31,31 @@ public sealed interface Reply {
 	}
 
 	/**
+	 * The refusal of the handshake of a process, because another one is the member.
+	 *
+	 * @param addresses those of the other one and of this one, for people
+	 * @param later decisions about the layout that it lacks, {@code null} for none
+	 */
+	record Occupied(String addresses, @Nullable Decisions later) implements Reply {
+	}
+
+	/**
 	 * The answer to a keep-alive.
 	 *
 	 * @param program program of the sender
 	 * @param layout layout that the sender has adopted, {@code null} while it takes no
 	 * part in decisions about it
+	 * @param addresses those of the receiver and of another process with its id, which
+	 * the sender has refused a moment ago; empty for none
 	 */
 	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program,
-			@Nullable LayoutReport layout) implements Reply {
+			@Nullable LayoutReport layout, String addresses) implements Reply {
+
+		public Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program,
+				@Nullable LayoutReport layout) {
+			this(physicalMillis, draining, dataStatus, program, layout, "");
+		}
+
 	}
 
 	/**

@@ -1,11 +1,14 @@
 package io.quorate.internode.wire;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.Answer;
 import io.quorate.consensus.ConsensusCodec;
+import io.quorate.consensus.Decisions;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -76,6 +79,8 @@ public final class ReplyCodec {
 
 	private static final int INTRODUCED = 20;
 
+	private static final int OCCUPIED = 21;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for operators; a long one must not make a failure a large message. */
@@ -116,6 +121,7 @@ public final class ReplyCodec {
 			case Reply.Silence(var millis) -> to.putLong(millis);
 			case Reply.Introduced(var objection) -> to.put(bounded(objection));
 			case Reply.Refused(var field) -> to.put(field.number());
+			case Reply.Occupied(var addresses, var later) -> to.put(bounded(addresses)).putRaw(bytes(later));
 			case Reply.Layout(var answer) -> to.putRaw(ConsensusCodec.write(answer));
 			case Reply.Absent _ -> {
 			}
@@ -124,11 +130,11 @@ public final class ReplyCodec {
 	}
 
 	private static boolean hasFields(int type, int version) {
-		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED && type != JOIN;
+		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED && type != JOIN && type != OCCUPIED;
 	}
 
 	private static Fields fields(Reply reply) {
-		return (reply instanceof Reply.Pong pong) ? Fields.of(pong.program(), pong.layout()) : Fields.NONE;
+		return (reply instanceof Reply.Pong pong) ? Fields.of(pong) : Fields.NONE;
 	}
 
 	private static int type(Reply reply) {
@@ -152,6 +158,7 @@ public final class ReplyCodec {
 			case Reply.Silence _ -> SILENCE;
 			case Reply.Introduced _ -> INTRODUCED;
 			case Reply.Refused _ -> REFUSED;
+			case Reply.Occupied _ -> OCCUPIED;
 			case Reply.Layout _ -> LAYOUT;
 		};
 	}
@@ -173,6 +180,8 @@ public final class ReplyCodec {
 			case Reply.Silence _ -> Long.BYTES;
 			case Reply.Introduced(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Refused _ -> 1;
+			case Reply.Occupied(var addresses, var later) ->
+				MessageWriter.sizeOf(bounded(addresses)) + bytes(later).length;
 			case Reply.Layout(var answer) -> ConsensusCodec.write(answer).length;
 			case Reply.Absent _ -> 0;
 		};
@@ -186,6 +195,15 @@ public final class ReplyCodec {
 		int fieldsSize = hasFields(FOUND, version) ? Fields.NONE.size() : 0;
 		int typeSize = (version >= Wire.CONTENT_TYPES_VERSION) ? 1 + ContentType.MAX_SIZE_BYTES : 0;
 		return HEADER_SIZE + fieldsSize + typeSize + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
+	}
+
+	private static byte[] bytes(@Nullable Decisions later) {
+		return (later != null) ? ConsensusCodec.write(new Answer.Later(later)) : new byte[0];
+	}
+
+	private static @Nullable Decisions later(ByteBuffer bytes) {
+		return (bytes.hasRemaining() && ConsensusCodec.readAnswer(bytes) instanceof Answer.Later(var later)) ? later
+				: null;
 	}
 
 	private static String detail(Failure failure) {
@@ -240,7 +258,7 @@ public final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
-					(fields.program() != null) ? fields.program() : Program.OLDER, fields.layout());
+					(fields.program() != null) ? fields.program() : Program.OLDER, fields.layout(), fields.addresses());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
@@ -256,6 +274,7 @@ public final class ReplyCodec {
 			case SILENCE -> new Reply.Silence(from.readLong());
 			case INTRODUCED -> new Reply.Introduced(from.text());
 			case REFUSED -> new Reply.Refused(field(from.octet()));
+			case OCCUPIED -> new Reply.Occupied(from.text(), later(from.rest()));
 			case LAYOUT -> new Reply.Layout(ConsensusCodec.readAnswer(from.rest()));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
 			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));

@@ -13,7 +13,7 @@ public final class Wire {
 	public static final int OLDEST_VERSION = 6;
 
 	/** First version whose messages have {@linkplain Fields optional fields}. */
-	static final int FIELDS_VERSION = 7;
+	public static final int FIELDS_VERSION = 7;
 
 	/** First version whose entries may have content types. */
 	static final int CONTENT_TYPES_VERSION = 7;

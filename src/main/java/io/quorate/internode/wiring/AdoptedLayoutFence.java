@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * none of a later one: what it takes may not count any more once it has adopted that, and
  * what it reads by may be the layout before the one by which it joins.
  * <p>
+ * A process that is not the member of its id, because the layout names the directory of
+ * another one, carries out none at all.
+ * <p>
  * A node that joins adopts the layout by which it does, and right after that notes that
  * its directory is a member's. From before the one until the other it carries out no
  * request.
@@ -38,6 +41,10 @@ final class AdoptedLayoutFence implements LayoutFence {
 
 	@Override
 	public @Nullable Failure refuses(long layout, @Nullable Key written) {
+		String displaced = this.reports.displaced();
+		if (displaced != null) {
+			return new Failure(Reason.JOINING, displaced);
+		}
 		// Before the fence, which is raised before the node is level with its peers.
 		boolean startsBehind = this.reports.startsBehind();
 		if (layout < this.layouts.fence()) {

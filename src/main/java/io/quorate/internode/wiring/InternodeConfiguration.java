@@ -39,6 +39,7 @@ import io.quorate.membership.JoinRequests;
 import io.quorate.membership.JoinWatch;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.MemberEncryption;
+import io.quorate.membership.MemberProcesses.ProcessName;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.MembershipProperties;
@@ -65,6 +66,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreStatus;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
@@ -185,7 +187,7 @@ class InternodeConfiguration {
 			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, LayoutThread layoutThread,
 			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
 		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.configured().epoch(),
-				identity.storageId());
+				identity.storageId(), ProcessName.drawn(listening(properties.address(), layouts.own())));
 		Tracer found = tracer.getIfAvailable();
 		ReplicaSpans spans = (found != null) ? new TracerSpans(found, layouts.self()) : ReplicaSpans.NONE;
 		Supplier<Set<String>> others = layouts.derive((layout) -> layout.members()
@@ -205,6 +207,15 @@ class InternodeConfiguration {
 
 		});
 		return internode;
+	}
+
+	/* The host is the one that a peer sees if this node listens on all of its machine. */
+	private static String listening(String host, @Nullable Endpoint own) {
+		if (own == null) {
+			return "";
+		}
+		boolean isAny = host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
+		return isAny ? ":" + own.port() : (host.contains(":") ? "[" + host + "]" : host) + ":" + own.port();
 	}
 
 	/** The contact that falls back on members that a candidate knows. */

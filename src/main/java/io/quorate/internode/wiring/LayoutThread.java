@@ -30,6 +30,7 @@ import io.quorate.membership.LayoutProposals;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberProcesses;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Moved;
@@ -253,16 +254,18 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 	}
 
 	@Override
+	public MemberProcesses processes() {
+		return this.reports.processes();
+	}
+
+	@Override
 	public long version() {
 		return this.layouts.current().version();
 	}
 
 	@Override
 	public void heard(String peer, LayoutReport theirs) {
-		/*
-		 * A candidate is heard again when it is a member. This one asks a seed itself, of
-		 * which the layout that it knows says nothing.
-		 */
+		// A candidate is heard again when it is a member. This one asks a seed itself.
 		if (!this.layouts.current().hasMember(peer)) {
 			if (theirs.adopted().version() > this.agreement.adopted().version() && this.layouts.isSeed(peer)) {
 				differs(peer);
@@ -302,10 +305,7 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		}
 	}
 
-	/*
-	 * On the thread, as a version that this node decides may reach the node that joins
-	 * before it is adopted here.
-	 */
+	/* On the thread: what this node decides may reach the node that joins first. */
 	@Override
 	public void refused(String stranger, LayoutVersion theirs) {
 		if (this.layouts.isFirstAlone() && theirs.version() > this.layouts.fence()) {

@@ -29,6 +29,7 @@ import io.quorate.internode.Position;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberData;
 import io.quorate.membership.Moved;
+import io.quorate.membership.MemberProcesses.ProcessName;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -209,6 +210,12 @@ final class GoldenMessages {
 			replies.put("silence", new Reply.Silence(0x0001_0203_0405L));
 			replies.put("introduced", new Reply.Introduced("it is a mémber"));
 			replies.put("join", new Reply.Join("its jöining begins"));
+			replies.put("occupied", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", null));
+			replies.put("occupied-later", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", Decisions.of(BASE)));
+			replies.put("pong-addresses", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version),
+					layout(version), "höst:7100 and 10.0.0.7:7100"));
+			replies.put("welcome-process",
+					new Reply.Welcome(handshake(version, new ProcessName(0x1122_3344_5566_7788L, "höst:7100"))));
 		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {
 			if (field != Mismatch.Field.LAYOUT || version >= Wire.LAYOUTS_VERSION) {
@@ -249,10 +256,15 @@ final class GoldenMessages {
 	}
 
 	private static Handshake handshake(int version) {
+		return handshake(version, ProcessName.UNKNOWN);
+	}
+
+	private static Handshake handshake(int version, ProcessName process) {
 		Versions versions = (version >= Wire.FIELDS_VERSION) ? new Versions(version - 1, version)
 				: Versions.of(version);
-		return new Handshake(version, versions, new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE),
-				"node-b", 0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version), layout(version));
+		return new Handshake(version, versions,
+				new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE, process), "node-b",
+				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version), layout(version));
 	}
 
 }

@@ -271,7 +271,7 @@ class MessageCodecTests {
 				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8), new LayoutReport(4, 5));
 		byte[] hello = hello(sent);
 		assertThat(handshake(hello)).isEqualTo(sent);
-		int fields = new Fields(null, sent.program(), sent.versions(), sent.layout()).size();
+		int fields = Fields.of(sent).size();
 		byte[] longer = Arrays.copyOf(hello, hello.length + 5);
 		ByteBuffer.wrap(longer)
 			.putShort(hello.length - fields, (short) (fields - Short.BYTES + 5))

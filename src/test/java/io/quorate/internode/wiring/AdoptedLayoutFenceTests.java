@@ -1,6 +1,8 @@
 package io.quorate.internode.wiring;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -18,6 +20,7 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,26 @@ class AdoptedLayoutFenceTests {
 		meetAMajority();
 		assertThat(this.fence.refuses(8, null)).isNull();
 		assertThat(this.fence.refuses(8, key(true))).isNull();
+	}
+
+	@Test
+	void aProcessThatIsNotTheMemberRefusesAllRequests() {
+		this.reports.processes().refusedBy("n1", "a:1 and b:1");
+		assertThat(this.fence.refuses(7, key(true)))
+			.isEqualTo(new Failure(Reason.JOINING, "two processes are n0: a:1 and b:1"));
+		assertThat(this.fence.refuses(7, null)).isNotNull();
+		this.reports.processes().refusedBy("n1", null);
+		assertThat(this.fence.refuses(7, key(true))).isNull();
+		name(8, new UUID(0, 8));
+		assertThat(this.fence.refuses(8, key(true))).isEqualTo(new Failure(Reason.JOINING,
+				"the layout names another directory as n0: this one serves once a majority of the members is connected to it, and has named it"));
+		name(9, new UUID(0, 7));
+		assertThat(this.fence.refuses(9, key(true))).isNull();
+	}
+
+	private void name(long version, UUID directory) {
+		GrownCluster.adopt(this.layouts,
+				new Layout(version, List.of(), RingPair.of(this.ring), Set.of(), Map.of("n0", directory)));
 	}
 
 	/* Its acks would be incomplete, and its reads refused, by what is over in no time. */
