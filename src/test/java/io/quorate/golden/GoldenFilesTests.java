@@ -33,14 +33,8 @@ class GoldenFilesTests {
 			7481eb44857ac602 POSITION
 			8a7db7a834d230bc SHARES-1.gz
 			b1767facfefc8dc0 cursor-1.txt
-			3195be1207d12d6e directory-1.txt
-			c00868ae0627e5d3 directory-1.zip
-			e8b05a3bccfc2ebd directory-2.txt
-			f506c6bb1cffb163 directory-2.zip
-			7f787c0e40bb2048 directory-3.txt
-			6b2258b4d63fb363 directory-3.zip
-			6454b33b05d4be74 directory-4.txt
-			acbd23017e090b4b directory-4.zip
+			f71ba5b876114999 directory-1.txt
+			936615666846ba76 directory-1.zip
 			7e05908824f4dd4f small-1/HORIZON
 			192e736584c7616b small-1/PEERS
 			772b63b9132b58e8 small-1/REBUILD
@@ -58,7 +52,7 @@ class GoldenFilesTests {
 			22fced04c923cb44 small-2/SALVAGED.unfinished
 			e0880f9e2b3844f6 small-2/SCRUB
 			6f5e6c7bed109808 small-2/SNAPSHOT
-			e2f588b08d3a76e7 storage.txt
+			8f88b55081b42c79 storage.txt
 			5df4b31ab6a9dc82 table-1-none.sst.gz
 			3980259dcee9a073 table-2-lz4.sst.gz
 			86fd3be0eb8f2c00 table-2-none.sst.gz

@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * count 4 | log segments, number 8 and fsynced length 8 each
  * </pre>
  *
- * (the last two lines are missing in an edit of format 3, one more in one of format 2,
- * and three more in one of format 1)
- *
  * and of a table:
  *
  * <pre>
@@ -92,15 +89,12 @@ final class EditCodec {
 			DataInputStream in) throws IOException {
 		List<Long> addedValueFiles = readNumbers(in);
 		List<Long> removedValueFiles = readNumbers(in);
-		if (in.available() == 0) {
-			return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles);
-		}
 		long highestSequence = in.readLong();
 		List<Long> setAside = readNumbers(in);
 		List<Long> discarded = readNumbers(in);
-		Map<Long, Long> quarantined = (in.available() > 0) ? readPairs(in) : Map.of();
-		@Nullable Long lastSegment = (in.available() > 0) ? readOptional(in) : null;
-		Map<Long, Long> forcedLengths = (in.available() > 0) ? readPairs(in) : Map.of();
+		Map<Long, Long> quarantined = readPairs(in);
+		@Nullable Long lastSegment = readOptional(in);
+		Map<Long, Long> forcedLengths = readPairs(in);
 		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, highestSequence, setAside,
 				discarded, quarantined, lastSegment, forcedLengths);
 	}

@@ -31,9 +31,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined, long lastSegment,
 		Map<Long, Long> forcedLengths) {
 
-	/**
-	 * The last segment of a manifest whose format did not record it, or of a snapshot.
-	 */
+	/** The last segment of a snapshot, which has no log. */
 	public static final long UNKNOWN = -1;
 
 	/** The files of an empty store. */
@@ -138,12 +136,6 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 			highest = Math.max(highest, table.summary().highestSequence());
 		}
 		return highest;
-	}
-
-	/** The same files, with the last segments of the log unknown. */
-	LiveFiles withSegmentsUnknown() {
-		return new LiveFiles(this.tables, this.firstLiveSegment, this.valueFiles, this.aside, this.highestSequence,
-				this.quarantined, UNKNOWN, Map.of());
 	}
 
 	/** The one edit that leads here from {@link #NONE}. */

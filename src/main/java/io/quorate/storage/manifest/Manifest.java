@@ -62,7 +62,7 @@ public final class Manifest implements AutoCloseable {
 
 	private final ManifestLog.Contents found;
 
-	/* Whether the file has no bytes behind its last edit, and the present format. */
+	/* Whether the file has no bytes behind its last edit. */
 	private boolean settled;
 
 	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
@@ -263,22 +263,15 @@ public final class Manifest implements AutoCloseable {
 	}
 
 	/**
-	 * Accepts the content that was found: cuts off the bytes behind the last whole edit,
-	 * and rewrites a file of an older format. Call it only once this edit is known to be
-	 * the last that was written. Does nothing the second time.
+	 * Accepts the content that was found: cuts off the bytes behind the last whole edit.
+	 * Call it only once this edit is known to be the last that was written. Does nothing
+	 * the second time.
 	 */
 	public synchronized void settle() throws IOException {
 		if (this.settled) {
 			return;
 		}
-		if (this.found.isOld()) {
-			ByteBuffer snapshot = ManifestLog.snapshot(this.live);
-			int snapshotBytes = snapshot.remaining();
-			publish(DurableFiles.writeTemporary(this.file, snapshot), snapshotBytes);
-		}
-		else {
-			writeAgain();
-		}
+		writeAgain();
 		rewriteIfLong();
 		this.settled = true;
 	}

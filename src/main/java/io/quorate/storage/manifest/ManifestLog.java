@@ -22,13 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManifestLog {
 
-	static final int FORMAT_VERSION = 4;
-
-	/** The first format version that records which log segments were made. */
-	private static final int SEGMENTS_VERSION = 4;
-
-	/** The oldest format version that can be read. */
-	private static final int OLDEST_VERSION = 1;
+	static final int FORMAT_VERSION = 1;
 
 	static final int HEADER_SIZE = Long.BYTES + 2 * Integer.BYTES;
 
@@ -47,10 +41,9 @@ final class ManifestLog {
 	 * @param live the files after all edits
 	 * @param sizeBytes offset at which the last whole edit ends
 	 * @param tornBytes number of bytes behind it, left there by a crash
-	 * @param isOld whether the format is an older one, to which nothing is appended
 	 * @param gone the files that an edit has given up
 	 */
-	record Contents(LiveFiles live, int sizeBytes, int tornBytes, boolean isOld, Gone gone) {
+	record Contents(LiveFiles live, int sizeBytes, int tornBytes, Gone gone) {
 	}
 
 	/**
@@ -108,7 +101,7 @@ final class ManifestLog {
 	 */
 	static Contents read(Path file, ByteBuffer bytes) {
 		readHeader(file, bytes);
-		LiveFiles live = beginning(bytes.getInt(Long.BYTES));
+		LiveFiles live = LiveFiles.NONE;
 		Gone gone = new Gone(new TreeSet<>(), new TreeSet<>());
 		int offset = HEADER_SIZE;
 		while (offset < bytes.limit()) {
@@ -121,7 +114,7 @@ final class ManifestLog {
 			offset += FRAME_OVERHEAD + payload.length;
 		}
 		gone.remove(live);
-		return new Contents(live, offset, bytes.limit() - offset, bytes.getInt(Long.BYTES) < FORMAT_VERSION, gone);
+		return new Contents(live, offset, bytes.limit() - offset, gone);
 	}
 
 	private static void readHeader(Path file, ByteBuffer bytes) {
@@ -143,17 +136,12 @@ final class ManifestLog {
 				? "the checksum of its header is wrong" : null;
 	}
 
-	/** The live files before the first edit. */
-	static LiveFiles beginning(int version) {
-		return (version < SEGMENTS_VERSION) ? LiveFiles.NONE.withSegmentsUnknown() : LiveFiles.NONE;
-	}
-
 	/**
 	 * The version that an intact header names; refuses a version that is not supported.
 	 */
 	static int requireReadable(Path file, ByteBuffer bytes) {
 		int version = bytes.getInt(Long.BYTES);
-		if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+		if (version != FORMAT_VERSION) {
 			throw StorageStartException.newer(file, version, FORMAT_VERSION);
 		}
 		return version;

@@ -109,7 +109,7 @@ public final class ManifestScan {
 	 * @return whether nothing is damaged and no edit contradicts the live files
 	 */
 	private boolean applyAll() {
-		LiveFiles next = ManifestLog.beginning(this.version);
+		LiveFiles next = LiveFiles.NONE;
 		for (Edit edit : this.edits) {
 			try {
 				next = next.apply(edit.edit());
@@ -132,7 +132,7 @@ public final class ManifestScan {
 		Map<Long, Long> quarantined = new TreeMap<>();
 		Map<Long, Long> forced = new TreeMap<>();
 		long segment = 0;
-		long last = ManifestLog.beginning(this.version).lastSegment();
+		long last = 0;
 		long sequence = 0;
 		for (Edit each : this.edits) {
 			VersionEdit edit = each.edit();

@@ -12,14 +12,11 @@ import io.quorate.golden.GoldenEntry;
 import io.quorate.golden.GoldenFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Hints of the golden directories, from version 2 on, and a position, which commit
- * {@code 6b60afb} has written.
+ * The hints of the golden directory, and a position.
  */
 class GoldenHintsTests {
 
@@ -30,11 +27,10 @@ class GoldenHintsTests {
 	@TempDir
 	Path home;
 
-	@ParameterizedTest
-	@ValueSource(ints = { 2, 3, 4 })
-	void hintsOfEachVersionAreGivenOut(int version) throws IOException {
-		Path directory = GoldenFiles.unpack(version, this.home).resolve("hints").resolve("c");
-		List<Hint> expected = GoldenEntry.of(version)
+	@Test
+	void hintsAreGivenOut() throws IOException {
+		Path directory = GoldenFiles.unpack(1, this.home).resolve("hints").resolve("c");
+		List<Hint> expected = GoldenEntry.of(1)
 			.stream()
 			.filter((entry) -> MISSED.contains(entry.key().toString()))
 			.sorted(Comparator.comparingLong(GoldenEntry::sequence))

@@ -106,7 +106,9 @@ class LiveFilesTests {
 
 	@Test
 	void whereNothingIsKnownOfSegmentsNoneIsMissed() {
-		LiveFiles unknown = flushed().withSegmentsUnknown();
+		LiveFiles before = flushed();
+		LiveFiles unknown = new LiveFiles(before.tables(), before.firstLiveSegment(), before.valueFiles(),
+				before.aside(), before.highestSequence(), before.quarantined(), LiveFiles.UNKNOWN, Map.of());
 		assertThat(unknown.missingSegments(List.of())).isEmpty();
 		assertThat(unknown.lacksSegment(99, true)).isFalse();
 		assertThat(LiveFiles.NONE.apply(unknown.asEdit())).isEqualTo(unknown);
