@@ -34,7 +34,7 @@ class GoldenFilesTests {
 			8a7db7a834d230bc SHARES-1.gz
 			b1767facfefc8dc0 cursor-1.txt
 			f71ba5b876114999 directory-1.txt
-			936615666846ba76 directory-1.zip
+			5186a6482ac6208a directory-1.zip
 			7e05908824f4dd4f small-1/HORIZON
 			192e736584c7616b small-1/PEERS
 			772b63b9132b58e8 small-1/REBUILD
@@ -52,7 +52,7 @@ class GoldenFilesTests {
 			22fced04c923cb44 small-2/SALVAGED.unfinished
 			e0880f9e2b3844f6 small-2/SCRUB
 			6f5e6c7bed109808 small-2/SNAPSHOT
-			8f88b55081b42c79 storage.txt
+			89e63912c5347982 storage.txt
 			5df4b31ab6a9dc82 table-1-none.sst.gz
 			3980259dcee9a073 table-2-lz4.sst.gz
 			86fd3be0eb8f2c00 table-2-none.sst.gz

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the hints of a segment that is not written any more. Damage is skipped up to the
  * next intact hint; an end that was never known to be fsynced is torn, which is no
- * damage. In a segment of the first version of the format bytes of a client may look like
- * a hint, so nothing behind damage is believed.
+ * damage.
  */
 final class SegmentReader implements AutoCloseable {
 
@@ -35,8 +34,6 @@ final class SegmentReader implements AutoCloseable {
 	private final long size;
 
 	private final @Nullable Batches batches;
-
-	private final boolean isSearched;
 
 	private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).limit(0);
 
@@ -56,8 +53,7 @@ final class SegmentReader implements AutoCloseable {
 		this.size = channel.size();
 		SegmentHeader header = SegmentHeader.of(beginOf(channel), number);
 		this.batches = (header != null) ? Batches.of(header, Hint.MAX_SIZE_BYTES) : null;
-		this.isSearched = header != null && header.version() > 1;
-		this.offset = (header != null) ? Math.max(offset, header.size()) : this.size;
+		this.offset = (header != null) ? Math.max(offset, SegmentHeader.SIZE) : this.size;
 		this.damagedPlaces = (header == null && this.size > SegmentHeader.SIZE) ? 1 : 0;
 	}
 
@@ -100,7 +96,7 @@ final class SegmentReader implements AutoCloseable {
 				return hint;
 			}
 			damagedFrom = (damagedFrom >= 0) ? damagedFrom : this.offset;
-			if (!this.isSearched || this.inVain > this.size) {
+			if (this.inVain > this.size) {
 				giveUp();
 				return null;
 			}

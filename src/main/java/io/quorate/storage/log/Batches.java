@@ -18,8 +18,7 @@ import io.quorate.storage.record.EntryCodec;
  * segment number, the fields behind it and the payload. Values stand in a segment as
  * clients have sent them, and behind its last batch stand those of the older segment
  * whose file is reused. No client can know the salt, and without it no bytes can be made
- * that pass for a batch. In the first version of the format the magic is a constant, and
- * there is no salt.
+ * that pass for a batch.
  * <p>
  * The fsynced offset is the length of the segment that was known to be on the disk when
  * the batch was written. Methods that read leave the buffers' own positions alone. Used
@@ -32,8 +31,6 @@ public final class Batches {
 
 	/** Batches begin at multiples of this number. */
 	public static final int ALIGNMENT = 8;
-
-	private static final int MAGIC_OF_VERSION_1 = 0x51_52_42_31;
 
 	private static final int LENGTH_AT = 4;
 
@@ -63,16 +60,8 @@ public final class Batches {
 	 * @param maxBytes most bytes of a batch
 	 */
 	public static Batches of(SegmentHeader header, int maxBytes) {
-		if (header.version() == 1) {
-			return ofVersion1(header.number(), maxBytes);
-		}
 		ByteBuffer secret = ByteBuffer.allocate(2 * Long.BYTES).putLong(header.salt()).putLong(header.number());
 		return new Batches((int) (header.salt() >>> Integer.SIZE), secret.array(), maxBytes);
-	}
-
-	/** The batches of a segment of the first version, whose header may be damaged. */
-	public static Batches ofVersion1(long number, int maxBytes) {
-		return new Batches(MAGIC_OF_VERSION_1, ByteBuffer.allocate(Long.BYTES).putLong(number).array(), maxBytes);
 	}
 
 	/** The next place where a batch may begin. */

@@ -12,28 +12,26 @@ import org.jspecify.annotations.Nullable;
  * more in the next sector: without it no batch can be distinguished from other bytes.
  *
  * <pre>
- * version 1:  magic 8 | segment number 8 | fsynced length of the segment before 8 | CRC32C of these 4 | reused 4
- * version 2:  magic 8 | segment number 8 | fsynced length of the segment before 8 | CRC32C of these 4 | reused 4
- *             | salt 8 | CRC32C of all these 4 | zeros up to 512 | the same once more up to 1024
+ * magic 8 | segment number 8 | fsynced length of the segment before 8 | CRC32C of these 4 | reused 4
+ * | salt 8 | CRC32C of all these 4 | zeros up to 512 | the same once more up to 1024
  * </pre>
  *
  * The magic ends with the version, in ASCII; it and the first CRC stand at the same
- * places in all versions. The first version has one copy of 32 bytes, and no salt.
+ * places in all versions.
  *
- * @param version version of the format
  * @param number number of the segment
  * @param previousForced number of bytes of the segment before that are on the disk
  * @param isReused whether the bytes behind the batches may be those of an older segment,
  * whose file was reused
- * @param salt mark of the segment's batches; 0 in the first version
+ * @param salt mark of the segment's batches
  */
-public record SegmentHeader(int version, long number, long previousForced, boolean isReused, long salt) {
+public record SegmentHeader(long number, long previousForced, boolean isReused, long salt) {
 
 	/** Size of the header in the file, up to the first batch. */
 	public static final int SIZE = 1024;
 
 	/** The version of the format. */
-	public static final int VERSION = 2;
+	public static final int VERSION = 1;
 
 	/**
 	 * The offset of the second copy, in the next sector: a disk writes a sector whole, or
@@ -41,11 +39,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 	 */
 	private static final int COPY_AT = 512;
 
-	private static final int SIZE_OF_VERSION_1 = 32;
-
-	private static final long MAGIC_OF_VERSION_1 = 0x51_52_54_57_41_4c_30_31L;
-
-	private static final long MAGIC = 0x51_52_54_57_41_4c_30_32L;
+	private static final long MAGIC = 0x51_52_54_57_41_4c_30_31L;
 
 	/** The beginning of the magic in all versions; the version follows it, in ASCII. */
 	private static final long FAMILY = MAGIC >>> Short.SIZE;
@@ -70,7 +64,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 			// of.
 			salt = RANDOM.nextLong();
 		}
-		return new SegmentHeader(VERSION, number, previousForced, isReused, salt);
+		return new SegmentHeader(number, previousForced, isReused, salt);
 	}
 
 	/** Writes both copies of the header, from the buffer's position on. */
@@ -87,14 +81,13 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 	/** The header of a segment, whatever its number; {@code null} without one. */
 	public static @Nullable SegmentHeader of(ByteBuffer segment) {
 		SegmentHeader first = at(segment, 0);
-		// In the first version, bytes of clients stand at the place of the second copy.
-		return (first != null || isOfVersion1(segment)) ? first : at(segment, COPY_AT);
+		return (first != null) ? first : at(segment, COPY_AT);
 	}
 
 	/** The header of the segment with that number, or {@code null}. */
 	public static @Nullable SegmentHeader of(ByteBuffer segment, long number) {
 		SegmentHeader header = of(segment);
-		if (header != null && header.number != number && header.version == VERSION) {
+		if (header != null && header.number != number) {
 			// The machine has stopped between two sectors when the segment was begun.
 			header = at(segment, COPY_AT);
 		}
@@ -102,43 +95,25 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 	}
 
 	private static @Nullable SegmentHeader at(ByteBuffer segment, int start) {
-		if (segment.limit() < start + SIZE_OF_VERSION_1
-				|| segment.getInt(start + CRC_AT) != crc(segment.slice(start, CRC_AT))) {
+		if (segment.limit() < start + END || segment.getLong(start) != MAGIC
+				|| segment.getInt(start + CRC_AT) != crc(segment.slice(start, CRC_AT))
+				|| segment.getInt(start + WHOLE_CRC_AT) != crc(segment.slice(start, WHOLE_CRC_AT))) {
 			return null;
 		}
-		long magic = segment.getLong(start);
-		boolean isOld = magic == MAGIC_OF_VERSION_1;
-		boolean isWhole = magic == MAGIC && segment.limit() >= start + END
-				&& segment.getInt(start + WHOLE_CRC_AT) == crc(segment.slice(start, WHOLE_CRC_AT));
-		if (!isOld && !isWhole) {
-			return null;
-		}
-		return new SegmentHeader(isOld ? 1 : VERSION, segment.getLong(start + 8), segment.getLong(start + 16),
-				segment.getInt(start + REUSED_AT) != 0, isOld ? 0 : segment.getLong(start + SALT_AT));
-	}
-
-	/**
-	 * Whether a segment begins as those of the first version do, intact or not.
-	 */
-	public static boolean isOfVersion1(ByteBuffer segment) {
-		return segment.limit() >= SIZE_OF_VERSION_1 && segment.getLong(0) == MAGIC_OF_VERSION_1;
+		return new SegmentHeader(segment.getLong(start + 8), segment.getLong(start + 16),
+				segment.getInt(start + REUSED_AT) != 0, segment.getLong(start + SALT_AT));
 	}
 
 	/** The version of a segment's format, if this program does not know it. */
 	public static OptionalInt unknownVersion(ByteBuffer segment) {
-		if (segment.limit() < SIZE_OF_VERSION_1 || segment.getLong(0) >>> Short.SIZE != FAMILY
+		if (segment.limit() < REUSED_AT || segment.getLong(0) >>> Short.SIZE != FAMILY
 				|| segment.getInt(CRC_AT) != crc(segment.slice(0, CRC_AT))) {
 			return OptionalInt.empty();
 		}
 		int tens = Character.digit(segment.get(Long.BYTES - 2), 10);
 		int ones = Character.digit(segment.get(Long.BYTES - 1), 10);
 		int version = 10 * tens + ones;
-		return (version == 1 || version == VERSION) ? OptionalInt.empty() : OptionalInt.of(version);
-	}
-
-	/** Number of bytes before the first batch. */
-	public int size() {
-		return (this.version == 1) ? SIZE_OF_VERSION_1 : SIZE;
+		return (version == VERSION) ? OptionalInt.empty() : OptionalInt.of(version);
 	}
 
 	private static int crc(ByteBuffer bytes) {

@@ -78,15 +78,13 @@ final class LogSegment implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a file can become a segment, and its batches be distinguished from the
-	 * bytes in it: an older program has written bytes of clients where the header's
-	 * second copy is to be.
+	 * Whether a file can become a segment: with neither a header nor zeros at its
+	 * beginning, it would count as a segment whose header is damaged.
 	 */
 	static boolean isUsable(Path file) throws IOException {
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
 			ByteBuffer begin = beginOf(channel);
-			SegmentHeader older = SegmentHeader.of(begin);
-			return (older != null) ? older.version() == SegmentHeader.VERSION : isZero(begin);
+			return SegmentHeader.of(begin) != null || isZero(begin);
 		}
 	}
 

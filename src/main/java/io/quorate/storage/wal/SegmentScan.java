@@ -27,8 +27,6 @@ public final class SegmentScan {
 
 	private final @Nullable Batches known;
 
-	private final @Nullable OlderBatches older;
-
 	private final List<Integer> batches = new ArrayList<>();
 
 	private final List<Integer> behind = new ArrayList<>();
@@ -55,16 +53,9 @@ public final class SegmentScan {
 		this.header = SegmentHeader.of(content, number);
 		SegmentHeader any = SegmentHeader.of(content);
 		this.reused = (this.header != null) ? this.header.isReused() : any != null;
-		boolean isOld = (any != null) ? any.version() == 1 : SegmentHeader.isOfVersion1(content);
-		this.older = isOld ? new OlderBatches(content) : null;
 		if (this.header != null) {
 			this.known = Batches.of(this.header, LogFormat.MAX_BATCH);
-			lookAtBegun(this.header.size());
-		}
-		else if (isOld && any == null) {
-			this.known = Batches.ofVersion1(number, LogFormat.MAX_BATCH);
-			lookBehind(this.known, 0);
-			this.dirty = true;
+			lookAtBegun();
 		}
 		else {
 			this.known = null;
@@ -74,10 +65,10 @@ public final class SegmentScan {
 		}
 	}
 
-	private void lookAtBegun(int start) {
+	private void lookAtBegun() {
 		Batches own = Objects.requireNonNull(this.known);
-		this.end = Math.min(start, this.content.limit());
-		while (isBatch(own, this.end) && (this.older == null || this.older.follows(this.end))) {
+		this.end = Math.min(SegmentHeader.SIZE, this.content.limit());
+		while (isBatch(own, this.end)) {
 			this.batches.add(this.end);
 			this.forced = Math.max(this.forced, Batches.forcedOffset(this.content, this.end));
 			this.end += Batches.size(this.content, this.end);
@@ -116,9 +107,8 @@ public final class SegmentScan {
 
 	/**
 	 * Takes from intact batches behind the damage the offset up to which the log was
-	 * fsynced. Places that are marked as batches and are none may cost as much as the
-	 * segment is long. In the first version, where a client can make such places, the
-	 * search ends then; in a later version only damage makes them.
+	 * fsynced. Places that are marked as batches and are none, which only damage makes,
+	 * may cost as much as the segment is long; then the search ends.
 	 */
 	private void lookBehind(Batches own, int from) {
 		long inVain = 0;
@@ -127,7 +117,7 @@ public final class SegmentScan {
 			if (!own.isMarked(this.content, at)) {
 				at += Batches.ALIGNMENT;
 			}
-			else if (isBatch(own, at) && (this.older == null || this.older.mayFollow(at, at - from))) {
+			else if (isBatch(own, at)) {
 				this.forced = Math.max(this.forced, Batches.forcedOffset(this.content, at));
 				this.behind.add(at);
 				at += Batches.size(this.content, at);
@@ -138,7 +128,7 @@ public final class SegmentScan {
 			}
 		}
 		this.work += at - from;
-		if (at < this.content.limit() && this.older == null) {
+		if (at < this.content.limit()) {
 			this.forced = Math.max(this.forced, at);
 		}
 	}
@@ -155,7 +145,7 @@ public final class SegmentScan {
 
 	/** The version of its format; 0 when there is no header. */
 	public int version() {
-		return (this.header != null) ? this.header.version() : 0;
+		return (this.header != null) ? SegmentHeader.VERSION : 0;
 	}
 
 	/**

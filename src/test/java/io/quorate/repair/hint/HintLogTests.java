@@ -1,6 +1,5 @@
 package io.quorate.repair.hint;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -114,11 +113,11 @@ class HintLogTests {
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
 		SegmentHeader.begun(1, 0, false).write(bytes.slice(0, SegmentHeader.SIZE));
 		CRC32C crc = new CRC32C();
-		crc.update(bytes.put(6, (byte) '0').put(7, (byte) '3').slice(0, 24));
+		crc.update(bytes.put(6, (byte) '0').put(7, (byte) '2').slice(0, 24));
 		Files.write(file, bytes.putInt(24, (int) crc.getValue()).array());
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(this::open)
 			.withMessageContaining(file.toString())
-			.withMessageContaining("has format version 3, this program supports 2");
+			.withMessageContaining("has format version 2, this program supports 1");
 		assertThat(Files.readAllBytes(file)).as("nothing is changed").isEqualTo(bytes.array());
 	}
 
@@ -241,14 +240,13 @@ class HintLogTests {
 		}
 	}
 
-	/** Of the first version, and with each salt that could be guessed. */
+	/** With each salt that could be guessed. */
 	private static byte[] forgedHint(int kind, long otherSalt) {
 		byte[] record = ForgedBytes.record("z", 1);
 		return switch (kind) {
-			case 0 -> ForgedBytes.batch(1, 1, 0, record);
-			case 1 -> ForgedBytes.batch(0, 1, 1, 0, record);
-			case 2 -> ForgedBytes.batch(1, 1, 1, 0, record);
-			case 3 -> ForgedBytes.batch(otherSalt, 1, 1, 0, record);
+			case 0 -> ForgedBytes.batch(0, 1, 1, 0, record);
+			case 1 -> ForgedBytes.batch(1, 1, 1, 0, record);
+			case 2 -> ForgedBytes.batch(otherSalt, 1, 1, 0, record);
 			default -> ForgedBytes.batch(otherSalt + 1, 1, 1, 0, record);
 		};
 	}
@@ -262,26 +260,6 @@ class HintLogTests {
 			Path segment = files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow();
 			return Objects.requireNonNull(SegmentHeader.of(ByteBuffer.wrap(Files.readAllBytes(segment)))).salt();
 		}
-	}
-
-	@Test
-	void hintsOfTheFirstVersionAreReadUpToTheFirstThatIsDamaged() throws IOException {
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-		bytes.writeBytes(ForgedBytes.header(1, 0, false));
-		for (int i = 0; i < 3; i++) {
-			bytes.writeBytes(ForgedBytes.batch(1, 1, 32, ForgedBytes.record("key-" + i, i)));
-		}
-		Path file = this.home.resolve("000001.log");
-		Files.write(file, bytes.toByteArray());
-		try (HintLog log = open(copy(), MAX_BYTES)) {
-			assertThat(given(log)).extracting((hint) -> hint.key().toString())
-				.containsExactly("key-0", "key-1", "key-2");
-		}
-		flip(file, 32 + bytes.size() / 2);
-		try (HintLog log = open(copy(), MAX_BYTES)) {
-			assertThat(given(log)).extracting((hint) -> hint.key().toString()).containsExactly("key-0");
-		}
-		assertThat(dropped("damaged")).isOne();
 	}
 
 	@Test

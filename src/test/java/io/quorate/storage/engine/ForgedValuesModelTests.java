@@ -160,16 +160,12 @@ class ForgedValuesModelTests {
 		long forced = this.random.nextBoolean() ? 1L << 30 : this.random.nextInt(512 * 1024);
 		byte[] record = ForgedBytes.record("z", this.random.nextInt(2000));
 		long salt = guessedSalt(segment);
-		return switch (this.random.nextInt(12)) {
-			case 0 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 0, forced, new byte[0]));
-			case 1 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 1, forced, record));
-			case 2 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 1, forced, record));
-			case 3 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 0, forced, new byte[0]));
-			case 4 -> ForgedBytes.filled(size, ForgedBytes.beginning(16_000_000));
-			case 5 -> ForgedBytes.filled(size,
+		return switch (this.random.nextInt(8)) {
+			case 0 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 1, forced, record));
+			case 1 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 0, forced, new byte[0]));
+			case 2 -> ForgedBytes.filled(size,
 					ByteBuffer.allocate(8).putInt((int) (salt >>> 32)).putInt(this.random.nextInt(1 << 20)).array());
-			case 6 -> header(new SegmentHeader(SegmentHeader.VERSION, segment, forced, true, salt), size);
-			case 7 -> ForgedBytes.filled(size, ForgedBytes.header(segment, forced, true));
+			case 3 -> header(new SegmentHeader(segment, forced, true, salt), size);
 			default -> everywhere(size, record);
 		};
 	}

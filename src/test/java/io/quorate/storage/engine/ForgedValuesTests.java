@@ -54,7 +54,7 @@ class ForgedValuesTests {
 		byte[] value = new byte[VALUE_BYTES];
 		int at = 0;
 		for (int segment = 1; segment <= SEGMENTS; segment++) {
-			byte[] batch = ForgedBytes.batch(segment, 0, 1 << 30, new byte[0]);
+			byte[] batch = ForgedBytes.batch(0, segment, 0, 1 << 30, new byte[0]);
 			for (int copy = 0; copy < 8; copy++) {
 				System.arraycopy(batch, 0, value, at, batch.length);
 				at += batch.length + 1;
@@ -85,7 +85,7 @@ class ForgedValuesTests {
 		List<byte[]> batches = new ArrayList<>();
 		long next = 1 + round * 16_000L / 400_000;
 		for (long segment = next; segment < next + 8; segment++) {
-			batches.add(ForgedBytes.batch(segment, 1, 0, ForgedBytes.record("z", 1_000_000)));
+			batches.add(ForgedBytes.batch(0, segment, 1, 0, ForgedBytes.record("z", 1_000_000)));
 		}
 		byte[] value = new byte[size];
 		int at = round % 8;

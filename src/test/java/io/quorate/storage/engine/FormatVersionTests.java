@@ -50,9 +50,9 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		Path file = this.data.files("wal", ".log").getLast();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
 		SegmentHeader.begun(3, 0, false).write(bytes.slice(0, SegmentHeader.SIZE));
-		bytes.put(6, (byte) '0').put(7, (byte) '3').putInt(24, crc(bytes, 0, 24));
+		bytes.put(6, (byte) '0').put(7, (byte) '2').putInt(24, crc(bytes, 0, 24));
 		Files.write(file, bytes.array());
-		assertRefused(file, "has format version 3, this program supports 2");
+		assertRefused(file, "has format version 2, this program supports 1");
 	}
 
 	@Test

@@ -11,16 +11,13 @@ import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
 /**
- * Makes bytes that a client can compute and a log might take for its own: batches of both
- * versions of the format, written down here once more so that no change of the codec
- * changes them.
+ * Makes bytes that a client can compute and a log might take for its own: batches,
+ * written down here once more so that no change of the codec changes them.
  */
 public final class ForgedBytes {
 
 	/** Size of the header of a batch. */
 	public static final int BATCH_HEADER = 24;
-
-	private static final int MAGIC_OF_VERSION_1 = 0x51_52_42_31;
 
 	private ForgedBytes() {
 	}
@@ -39,15 +36,7 @@ public final class ForgedBytes {
 		return bytes.array();
 	}
 
-	/** A batch of the first version of the format, in which nothing is secret. */
-	public static byte[] batch(long segment, int records, long forced, byte[] payload) {
-		ByteBuffer batch = unsealed(MAGIC_OF_VERSION_1, records, forced, payload);
-		CRC32C crc = new CRC32C();
-		crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, segment));
-		return sealed(batch, payload.length, crc);
-	}
-
-	/** A batch of the second version, if its segment has that salt. */
+	/** A batch, if its segment has that salt. */
 	public static byte[] batch(long salt, long segment, int records, long forced, byte[] payload) {
 		ByteBuffer batch = unsealed((int) (salt >>> Integer.SIZE), records, forced, payload);
 		CRC32C crc = new CRC32C();
@@ -70,20 +59,6 @@ public final class ForgedBytes {
 		byte[] bytes = new byte[batch.capacity()];
 		batch.putInt(8, (int) crc.getValue()).get(0, bytes);
 		return bytes;
-	}
-
-	/** What stands before the batches of a segment of the first version. */
-	public static byte[] header(long segment, long previousForced, boolean reused) {
-		ByteBuffer header = ByteBuffer.allocate(32).putLong(0x51_52_54_57_41_4c_30_31L);
-		header.putLong(segment).putLong(previousForced);
-		CRC32C crc = new CRC32C();
-		crc.update(header.slice(0, 24));
-		return header.putInt((int) crc.getValue()).putInt(reused ? 1 : 0).array();
-	}
-
-	/** The beginning of a batch of the first version that claims to be so long. */
-	public static byte[] beginning(int length) {
-		return ByteBuffer.allocate(2 * Integer.BYTES).putInt(MAGIC_OF_VERSION_1).putInt(length).array();
 	}
 
 	/** So many bytes, of one piece again and again. */

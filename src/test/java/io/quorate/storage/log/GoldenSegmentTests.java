@@ -21,15 +21,19 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Segments of the log with a batch of entries of every kind: {@code segment-1} is by
- * commit {@code 25fbebe}, {@code segment-2} by {@code 3c21943}; {@code segment-2-typed}
- * has entries with content types, by the program that brought them.
+ * Segments of the log with a batch of entries of every kind; in {@code segment-1-typed}
+ * the entries have content types.
  */
 class GoldenSegmentTests {
 
+	private static final String PLAIN = "segment-1";
+
+	private static final String TYPED = "segment-1-typed";
+
 	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("storage.txt");
 
-	private static final SegmentHeader HEADER = header(2, 0x2122_2324_2526_2728L);
+	private static final SegmentHeader HEADER = new SegmentHeader(0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L, true,
+			0x2122_2324_2526_2728L);
 
 	private static final int KNOWN_ON_DISK = 1000;
 
@@ -48,12 +52,8 @@ class GoldenSegmentTests {
 		return entries;
 	}
 
-	private static SegmentHeader header(int version, long salt) {
-		return new SegmentHeader(version, 0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L, true, salt);
-	}
-
-	private static byte[] golden(int version) {
-		return GOLDEN.getOrDefault("segment-" + version, new byte[0]);
+	private static byte[] golden(String name) {
+		return GOLDEN.getOrDefault(name, new byte[0]);
 	}
 
 	private static Map<Key, StoredEntry> typedEntries() {
@@ -66,36 +66,21 @@ class GoldenSegmentTests {
 		return entries;
 	}
 
-	private static byte[] goldenTyped() {
-		return GOLDEN.getOrDefault("segment-2-typed", new byte[0]);
-	}
-
 	@Test
 	void theSegmentIsRead() {
-		requireRead(golden(2), HEADER, KNOWN_ON_DISK);
-		requireRead(goldenTyped(), HEADER, KNOWN_ON_DISK, typedEntries());
-		assertThat(SegmentHeader.of(ByteBuffer.wrap(golden(2).clone()).put(0, new byte[512]), HEADER.number()))
+		requireRead(golden(PLAIN), ENTRIES);
+		requireRead(golden(TYPED), typedEntries());
+		assertThat(SegmentHeader.of(ByteBuffer.wrap(golden(PLAIN).clone()).put(0, new byte[512]), HEADER.number()))
 			.as("the second copy")
 			.isEqualTo(HEADER);
 	}
 
-	@Test
-	void theSegmentOfVersion1IsRead() {
-		SegmentHeader header = header(1, 0);
-		requireRead(golden(1), header, header.size());
-	}
-
-	private static void requireRead(byte[] golden, SegmentHeader header, int knownOnDisk) {
-		requireRead(golden, header, knownOnDisk, ENTRIES);
-	}
-
-	private static void requireRead(byte[] golden, SegmentHeader header, int knownOnDisk,
-			Map<Key, StoredEntry> entries) {
+	private static void requireRead(byte[] golden, Map<Key, StoredEntry> entries) {
 		ByteBuffer segment = ByteBuffer.wrap(golden);
-		assertThat(SegmentHeader.of(segment, header.number())).isEqualTo(header);
-		int begin = header.size();
-		assertThat(Batches.of(header, LogFormat.MAX_BATCH).isIntact(segment, begin, begin)).isTrue();
-		assertThat(Batches.forcedOffset(segment, begin)).isEqualTo(knownOnDisk);
+		assertThat(SegmentHeader.of(segment, HEADER.number())).isEqualTo(HEADER);
+		int begin = SegmentHeader.SIZE;
+		assertThat(Batches.of(HEADER, LogFormat.MAX_BATCH).isIntact(segment, begin, begin)).isTrue();
+		assertThat(Batches.forcedOffset(segment, begin)).isEqualTo(KNOWN_ON_DISK);
 		Map<Key, StoredEntry> read = new LinkedHashMap<>();
 		Batches.read(segment, begin, read::put);
 		assertThat(read).containsExactlyEntriesOf(entries);
@@ -104,8 +89,8 @@ class GoldenSegmentTests {
 
 	@Test
 	void theSegmentIsWritten() {
-		requireWritten(ENTRIES, golden(2));
-		requireWritten(typedEntries(), goldenTyped());
+		requireWritten(ENTRIES, golden(PLAIN));
+		requireWritten(typedEntries(), golden(TYPED));
 	}
 
 	private static void requireWritten(Map<Key, StoredEntry> entries, byte[] golden) {

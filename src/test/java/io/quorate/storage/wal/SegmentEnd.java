@@ -24,7 +24,7 @@ public final class SegmentEnd {
 			return 0;
 		}
 		Batches batches = Batches.of(header, LogFormat.MAX_BATCH);
-		int end = header.size();
+		int end = SegmentHeader.SIZE;
 		while (batches.isIntact(content, end, end)) {
 			end += Batches.size(content, end);
 		}

@@ -17,7 +17,6 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.file.FaultyDisk.Fault;
 import io.quorate.storage.file.FaultyDisk;
-import io.quorate.storage.log.ForgedBytes;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.wal.SegmentSupply.Impossible;
@@ -112,14 +111,13 @@ class SegmentSupplyTests {
 		assertThat(file(1)).doesNotExist();
 	}
 
-	/** In it clients may have written what looks like the second copy of a header. */
 	@Test
-	void noSegmentIsMadeOfOneOfAnOlderProgram() throws IOException {
+	void noSegmentIsMadeOfAFileWithADamagedHeader() throws IOException {
 		openWithSecond();
-		Files.write(file(1), ForgedBytes.header(1, 0, false), StandardOpenOption.WRITE);
+		Files.write(file(1), new byte[] { 42 }, StandardOpenOption.WRITE);
 		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
-		byte[] prepared = Arrays.copyOf(ForgedBytes.header(1, 0, false), SIZE);
+		byte[] prepared = Arrays.copyOf(new byte[] { 42 }, SIZE);
 		Path otherDirectory = Files.createDirectories(this.directory.resolve("other"));
 		Path file = file(otherDirectory, 7);
 		Files.write(file, prepared);
