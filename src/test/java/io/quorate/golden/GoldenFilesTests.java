@@ -34,7 +34,7 @@ class GoldenFilesTests {
 			8a7db7a834d230bc SHARES-1.gz
 			b1767facfefc8dc0 cursor-1.txt
 			f71ba5b876114999 directory-1.txt
-			5186a6482ac6208a directory-1.zip
+			3ea4fd163c1dcf75 directory-1.zip
 			7e05908824f4dd4f small-1/HORIZON
 			192e736584c7616b small-1/PEERS
 			772b63b9132b58e8 small-1/REBUILD
@@ -52,14 +52,10 @@ class GoldenFilesTests {
 			22fced04c923cb44 small-2/SALVAGED.unfinished
 			e0880f9e2b3844f6 small-2/SCRUB
 			6f5e6c7bed109808 small-2/SNAPSHOT
-			89e63912c5347982 storage.txt
-			5df4b31ab6a9dc82 table-1-none.sst.gz
-			3980259dcee9a073 table-2-lz4.sst.gz
-			86fd3be0eb8f2c00 table-2-none.sst.gz
-			2d80cab71dfcae7d table-2-zstd.sst.gz
-			bbe65f3efa119df8 table-3-lz4.sst.gz
-			74422fef1750fcbe table-3-none.sst.gz
-			90a47a6584e31658 table-3-zstd.sst.gz
+			bf6c365df93b13da storage.txt
+			882069518f861fe4 table-1-lz4.sst.gz
+			896ceb88d2c8a0ce table-1-none.sst.gz
+			9485292e4296d051 table-1-zstd.sst.gz
 			4f546a61873cf928 wire-6-large-reply.gz
 			1b62bd0034ee7580 wire-6-large-request.gz
 			0c9bf52394599283 wire-6.txt

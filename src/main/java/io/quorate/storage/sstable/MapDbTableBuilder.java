@@ -146,8 +146,8 @@ final class MapDbTableBuilder implements TableBuilder {
 			PageIndex index = new PageIndex(this.sink.create(), this.keys);
 			PageChecksums pages = this.volume.seal();
 			BloomFilter bloom = BloomFilter.of(this.hashes, arena);
-			ByteBuffer footer = new TableFooter(TableFooter.versionOf(this.contents), summary, pages, index.checksum(),
-					bloom, this.compression, this.sink.contentBytes() - this.sink.storedBytes())
+			ByteBuffer footer = new TableFooter(summary, pages, index.checksum(), bloom, this.compression,
+					this.sink.contentBytes() - this.sink.storedBytes())
 				.toBytes();
 			Blocks.write(this.channel, pages.sizeBytes(), footer);
 		}

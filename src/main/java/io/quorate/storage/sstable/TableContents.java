@@ -25,8 +25,6 @@ final class TableContents {
 
 	private long highestSequence;
 
-	private boolean hasContentTypes;
-
 	private @Nullable Key smallest;
 
 	private @Nullable Key largest;
@@ -48,7 +46,6 @@ final class TableContents {
 			this.expiring++;
 			this.earliestExpiryMillis = Math.min(this.earliestExpiryMillis, entry.expiryMillis());
 		}
-		this.hasContentTypes |= entry.contentType() != null;
 		if (entry.payload() instanceof Reference reference) {
 			this.valueBytes.merge(reference.file(), (long) reference.length(), Long::sum);
 		}
@@ -56,11 +53,6 @@ final class TableContents {
 
 	long entries() {
 		return this.entries;
-	}
-
-	/** Whether an entry has a content type. */
-	boolean hasContentTypes() {
-		return this.hasContentTypes;
 	}
 
 	@Nullable Key largest() {

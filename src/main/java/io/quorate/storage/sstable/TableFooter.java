@@ -22,11 +22,8 @@ import io.quorate.storage.StorageStartException;
  *          | CRC32C of body and trailer up to here 4 | magic 8
  * </pre>
  *
- * The last line of the body is missing in version 1, which knew no compression. Version 3
- * has entries with content types, and is otherwise as version 2. Only the trailer is the
- * same in all versions of the format.
+ * Only the trailer is the same in all versions of the format.
  *
- * @param version version of the format
  * @param summary summary of the table's contents
  * @param pages the checksums of its pages
  * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of the index that
@@ -36,16 +33,11 @@ import io.quorate.storage.StorageStartException;
  * @param savedBytes number of bytes by which its nodes would be larger without
  * compression
  */
-record TableFooter(int version, TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
+record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
 		Compression compression, long savedBytes) {
 
-	/** The newest version, of tables with content types. */
-	static final int VERSION = 3;
-
-	/* A program that knows no content types reads the tables that have none. */
-	private static final int WITHOUT_CONTENT_TYPES = 2;
-
-	private static final int WITHOUT_COMPRESSION = 1;
+	/** The version of the format. */
+	static final int VERSION = 1;
 
 	static final int TRAILER_SIZE_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES + Integer.BYTES + Long.BYTES;
 
@@ -53,11 +45,6 @@ record TableFooter(int version, TableSummary summary, PageChecksums pages, int i
 	private static final long MAGIC = 0x71756f7261746573L;
 
 	private static final int CHECKSUMMED_TRAILER_BYTES = TRAILER_SIZE_BYTES - Integer.BYTES - Long.BYTES;
-
-	/** The version that is written of a table with such contents. */
-	static int versionOf(TableContents contents) {
-		return contents.hasContentTypes() ? VERSION : WITHOUT_CONTENT_TYPES;
-	}
 
 	/** The bytes to write behind the pages, ready to be read from the buffer. */
 	ByteBuffer toBytes() {
@@ -68,7 +55,7 @@ record TableFooter(int version, TableSummary summary, PageChecksums pages, int i
 		bytes.putInt(this.indexChecksum);
 		this.bloom.write(bytes);
 		bytes.put(code(this.compression)).putLong(this.savedBytes);
-		bytes.putInt(this.version).putInt(bodySize);
+		bytes.putInt(VERSION).putInt(bodySize);
 		bytes.putLong(this.pages.sizeBytes()).putLong(this.pages.sizeBytes() + bytes.capacity());
 		bytes.putInt(checksum(bytes, bytes.position())).putLong(MAGIC);
 		return bytes.flip();
@@ -92,17 +79,14 @@ record TableFooter(int version, TableSummary summary, PageChecksums pages, int i
 	static TableFooter read(FileChannel channel, Path file, Arena arena) throws IOException {
 		ByteBuffer whole = readVerified(channel, file);
 		int bodySize = whole.limit() - TRAILER_SIZE_BYTES;
-		int version = whole.getInt(bodySize);
 		ByteBuffer bytes = whole.limit(bodySize);
 		try {
 			TableSummary summary = SummaryCodec.read(bytes, channel.size());
 			PageChecksums pages = PageChecksums.read(bytes);
 			int indexChecksum = bytes.getInt();
 			BloomFilter bloom = BloomFilter.read(bytes, arena);
-			boolean knowsCompression = version > WITHOUT_COMPRESSION;
-			Compression compression = knowsCompression ? compression(bytes.get(), file) : Compression.NONE;
-			return new TableFooter(version, summary, pages, indexChecksum, bloom, compression,
-					knowsCompression ? bytes.getLong() : 0);
+			Compression compression = compression(bytes.get(), file);
+			return new TableFooter(summary, pages, indexChecksum, bloom, compression, bytes.getLong());
 		}
 		catch (StorageStartException ex) {
 			throw ex;
@@ -169,10 +153,8 @@ record TableFooter(int version, TableSummary summary, PageChecksums pages, int i
 	}
 
 	private static void requireVersion(int version, Path file) {
-		if (version < WITHOUT_COMPRESSION || version > VERSION) {
-			throw new StorageStartException(("%s has table format version %d, this program reads versions %d to %d: "
-					+ "start the program that wrote it, or a newer one")
-				.formatted(file, version, WITHOUT_COMPRESSION, VERSION), null);
+		if (version != VERSION) {
+			throw StorageStartException.newer(file, version, VERSION);
 		}
 	}
 

@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * CRC32C 4 | length 4 | bytes
  * </pre>
  *
- * Files of the first version have no header. The references to values know their places,
- * so a damaged header costs nothing.
+ * The references to values know their places, so a damaged header costs nothing.
  * <p>
  * Read by any number of threads, appended to by one. It has a reference count of
  * everything that may refer to it (tables, memtables, a writer), and is given up when the
@@ -48,7 +47,7 @@ public final class ValueFile {
 	public static final NumberedFiles FILES = new NumberedFiles(".vlog");
 
 	/** The version of the format. */
-	public static final int VERSION = 2;
+	public static final int VERSION = 1;
 
 	/**
 	 * "QRTVALUE" in ASCII: as a checksum and a length, it would give a value of too great
@@ -126,7 +125,7 @@ public final class ValueFile {
 	}
 
 	/**
-	 * The version of a file's format.
+	 * The version of a file's format; 0 when its header is damaged.
 	 * @throws StorageStartException when a newer program wrote it
 	 */
 	public static int version(Path path) throws IOException {
@@ -139,10 +138,10 @@ public final class ValueFile {
 		ByteBuffer header = ByteBuffer.allocate(HEADER);
 		if (DurableFiles.readFully(channel, header, 0) < HEADER || header.getLong(0) != MAGIC
 				|| header.getInt(HEADER - Integer.BYTES) != crc(header.slice(0, HEADER - Integer.BYTES))) {
-			return 1;
+			return 0;
 		}
 		int version = header.getInt(Long.BYTES);
-		if (version > VERSION) {
+		if (version != VERSION) {
 			throw StorageStartException.newer(path, version, VERSION);
 		}
 		return version;

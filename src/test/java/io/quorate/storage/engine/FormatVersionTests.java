@@ -63,7 +63,7 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		int footer = (int) bytes.getLong(trailer + 8);
 		bytes.putInt(trailer, 99).putInt(trailer + 24, crc(bytes, footer, trailer + 24 - footer));
 		Files.write(file, bytes.array());
-		assertRefused(file, "has table format version 99, this program reads versions 1 to ");
+		assertRefused(file, "has format version 99, this program supports 1");
 	}
 
 	@Test
@@ -72,7 +72,7 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
 		bytes.putInt(8, 99).putInt(12, crc(bytes, 0, 12));
 		Files.write(file, bytes.array());
-		assertRefused(file, "has format version 99, this program supports 2");
+		assertRefused(file, "has format version 99, this program supports 1");
 	}
 
 	@Test
@@ -87,7 +87,7 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void aValueFileWithoutAHeaderIsRead() throws IOException {
+	void aValueFileWithADamagedHeaderIsRead() throws IOException {
 		Path file = this.data.files("values", ".vlog").getFirst();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).putLong(0, 0x12345678_00000010L);
 		Files.write(file, bytes.array());

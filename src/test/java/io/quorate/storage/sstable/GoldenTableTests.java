@@ -28,14 +28,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tables of 150 entries: that of version 1 is by a program before commit {@code b4ac859},
- * with which compression began, the tables of version 2 are by {@code 3c21943}, those of
- * version 3 by the program that brought content types.
- */
+/** Tables of 150 entries. */
 class GoldenTableTests {
 
 	private static final int ENTRIES = 150;
+
+	private static final NavigableMap<Key, StoredEntry> ALL = entries();
 
 	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new KeyCache(10_000),
 			new BlockCache(1 << 20), TableListener.NONE);
@@ -43,35 +41,21 @@ class GoldenTableTests {
 	@TempDir
 	Path directory;
 
-	@Test
-	void aTableWithoutCompressionIsRead() throws IOException {
-		requireEntries("table-1-none.sst.gz", entries(1));
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void aTableOfEachCompressionIsRead(Compression compression) throws IOException {
-		requireEntries("table-2-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), entries(2));
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void aTableWithContentTypesIsReadWithEachCompression(Compression compression) throws IOException {
-		requireEntries("table-3-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), entries(3));
+		requireEntries("table-1-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)));
 	}
 
 	/* The bytes of a compressed one are also those of the library that compresses. */
 	@Test
 	void aTableIsWritten() throws IOException {
 		Path file = this.directory.resolve("000001.sst");
-		TableFixtures.write(this.format, file, entries(2), Compression.NONE);
-		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-2-none.sst.gz"));
-		Path typed = this.directory.resolve("000002.sst");
-		TableFixtures.write(this.format, typed, entries(3), Compression.NONE);
-		assertThat(typed).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-3-none.sst.gz"));
+		TableFixtures.write(this.format, file, ALL, Compression.NONE);
+		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-1-none.sst.gz"));
 	}
 
-	private void requireEntries(String golden, NavigableMap<Key, StoredEntry> expected) throws IOException {
+	private void requireEntries(String golden) throws IOException {
 		Path file = GoldenFiles.copy(golden, this.directory, "000001.sst");
 		try (SortedTable table = this.format.open(file)) {
 			List<KeyedEntry> read = new ArrayList<>();
@@ -80,9 +64,9 @@ class GoldenTableTests {
 				read.add(next);
 				assertThat(table.get(next.key())).isEqualTo(next.entry());
 			}
-			assertThat(read).isEqualTo(
-					expected.entrySet().stream().map((its) -> new KeyedEntry(its.getKey(), its.getValue())).toList());
-			assertThat(table.summary()).isEqualTo(summary(expected, Files.size(file)));
+			assertThat(read)
+				.isEqualTo(ALL.entrySet().stream().map((its) -> new KeyedEntry(its.getKey(), its.getValue())).toList());
+			assertThat(table.summary()).isEqualTo(summary(ALL, Files.size(file)));
 			assertThat(table.verify()).isEqualTo(Files.size(file));
 			assertThat(table.get(Key.of("key-9999"))).isNull();
 		}
@@ -105,15 +89,15 @@ class GoldenTableTests {
 				ENTRIES - 1, size, references);
 	}
 
-	private static NavigableMap<Key, StoredEntry> entries(int version) {
+	private static NavigableMap<Key, StoredEntry> entries() {
 		NavigableMap<Key, StoredEntry> entries = new TreeMap<>();
 		for (int i = 0; i < ENTRIES; i++) {
 			StoredEntry entry = new StoredEntry(i, stamp(i), (i % 7 == 0) ? 5000 + i : Versioned.NEVER, 3,
 					(i % 10 == 0) ? Deleted.INSTANCE : TableFixtures.value(i * 37 % 600));
-			boolean refers = version > 1 && i % 10 == 3;
+			boolean refers = i % 10 == 3;
 			StoredEntry whole = refers
 					? entry.withPayload(new Reference(1 + i % 3, 16 + i, 20_000 + i, 0x1234_5678 + i)) : entry;
-			boolean isTyped = version > 2 && i % 10 > 0 && i % 3 == 0;
+			boolean isTyped = i % 10 > 0 && i % 3 == 0;
 			entries.put(Key.of("key-%04d".formatted(i)), isTyped ? typed(whole, "application/x-" + i % 4) : whole);
 		}
 		return entries;

@@ -167,7 +167,7 @@ class MapDbTableDamageTests {
 		assertThatExceptionOfType(StorageStartException.class)
 			.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close())
 			.withMessageContaining("version 7")
-			.withMessageContaining("versions 1 to " + TableFooter.VERSION)
+			.withMessageContaining("this program supports " + TableFooter.VERSION)
 			.withMessageContaining(this.file.toString());
 	}
 
@@ -249,8 +249,8 @@ class MapDbTableDamageTests {
 				checksums[i] = (int) crc.getValue();
 			}
 			PageChecksums pages = new PageChecksums(PAGE_SIZE_BYTES, checksums);
-			ByteBuffer sealed = new TableFooter(footer.version(), footer.summary(), pages, footer.indexChecksum(),
-					footer.bloom(), footer.compression(), footer.savedBytes())
+			ByteBuffer sealed = new TableFooter(footer.summary(), pages, footer.indexChecksum(), footer.bloom(),
+					footer.compression(), footer.savedBytes())
 				.toBytes();
 			Blocks.write(channel, pages.sizeBytes(), sealed);
 		}

@@ -13,20 +13,13 @@ import io.quorate.golden.GoldenFiles;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Files of two values: {@code values-1}, without a header, is by commit {@code 25fbebe},
- * {@code values-2} by {@code 3c21943}.
- */
+/** A file of two values. */
 class GoldenValueFileTests {
 
 	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("storage.txt");
-
-	private static final int HEADER_OF_VERSION_2 = 16;
 
 	private static final Value FIRST = value("the first value");
 
@@ -39,23 +32,17 @@ class GoldenValueFileTests {
 	@TempDir
 	Path directory;
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void aFileOfEachVersionIsRead(int version) throws IOException {
-		Files.write(this.directory.resolve("000001.vlog"), golden(version));
-		int header = (version == 1) ? 0 : HEADER_OF_VERSION_2;
+	@Test
+	void theFileIsRead() throws IOException {
+		Files.write(this.directory.resolve("000001.vlog"), golden());
 		try (ValueFiles files = open(List.of(1L))) {
-			assertThat(files.read(behind(header, TO_FIRST))).isEqualTo(FIRST);
-			assertThat(files.read(behind(header, TO_SECOND))).isEqualTo(SECOND);
+			assertThat(files.read(TO_FIRST)).isEqualTo(FIRST);
+			assertThat(files.read(TO_SECOND)).isEqualTo(SECOND);
 		}
 	}
 
-	private static byte[] golden(int version) {
-		return GOLDEN.getOrDefault("values-" + version, new byte[0]);
-	}
-
-	private static Reference behind(int header, Reference its) {
-		return new Reference(its.file(), its.offset() - HEADER_OF_VERSION_2 + header, its.length(), its.crc());
+	private static byte[] golden() {
+		return GOLDEN.getOrDefault("values-1", new byte[0]);
 	}
 
 	@Test
@@ -67,7 +54,7 @@ class GoldenValueFileTests {
 		}
 		assertThat(HexFormat.of().formatHex(Files.readAllBytes(this.directory.resolve("000001.vlog"))))
 			.as(GoldenFiles.OTHER_BYTES)
-			.isEqualTo(HexFormat.of().formatHex(golden(2)));
+			.isEqualTo(HexFormat.of().formatHex(golden()));
 	}
 
 	private ValueFiles open(List<Long> live) throws IOException {
