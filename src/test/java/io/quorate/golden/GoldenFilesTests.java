@@ -28,30 +28,21 @@ class GoldenFilesTests {
 	private static final String CHECKSUMS = """
 			9e76f730193c7864 CLOCK-1
 			e4e6d82d39807d29 LAYOUT-1
-			ff4b82d8bab8a171 NODE-1
-			5eb6a23d4149c051 NODE-2
+			a4698d0532e792c3 NODE-1
 			7481eb44857ac602 POSITION
 			8a7db7a834d230bc SHARES-1.gz
 			b1767facfefc8dc0 cursor-1.txt
 			f71ba5b876114999 directory-1.txt
-			3ea4fd163c1dcf75 directory-1.zip
+			78496b7fce5665e7 directory-1.zip
 			7e05908824f4dd4f small-1/HORIZON
-			192e736584c7616b small-1/PEERS
-			772b63b9132b58e8 small-1/REBUILD
+			639755ee50171fda small-1/LINEAGE
+			9e8cc1e7378231b8 small-1/PEERS
+			05edefba9441490e small-1/REBUILD
 			aa7e9c2eb70eb1b5 small-1/SALVAGED
 			8c0ff413f6be30f9 small-1/SALVAGED.owed
 			1c0e2e69c53ea6c6 small-1/SALVAGED.unfinished
 			09743ec72a83ebda small-1/SCRUB
 			8f28276221d98b07 small-1/SNAPSHOT
-			c3822912d17a1ac6 small-2/HORIZON
-			b8932ea4ca2df3fb small-2/LINEAGE
-			ff75a690e6c6b379 small-2/PEERS
-			458e213b1bd0150f small-2/REBUILD
-			7cf57fb90656440e small-2/SALVAGED
-			92aab4ced6a45dad small-2/SALVAGED.owed
-			22fced04c923cb44 small-2/SALVAGED.unfinished
-			e0880f9e2b3844f6 small-2/SCRUB
-			6f5e6c7bed109808 small-2/SNAPSHOT
 			bf6c365df93b13da storage.txt
 			882069518f861fe4 table-1-lz4.sst.gz
 			896ceb88d2c8a0ce table-1-none.sst.gz

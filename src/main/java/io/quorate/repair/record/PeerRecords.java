@@ -59,17 +59,13 @@ public final class PeerRecords {
 
 		private static final int PARTS = 6;
 
-		/* Of the format before there were generations. */
-		private static final int PARTS_WITHOUT_GENERATION = 4;
-
 		static Seen parse(String text) {
 			String[] parts = text.split(",", -1);
-			long sequence = Long.parseLong(parts[1]);
-			Position position = switch (parts.length) {
-				case PARTS -> new Position(Long.parseLong(parts[4]), Long.parseUnsignedLong(parts[5], 16), sequence);
-				case PARTS_WITHOUT_GENERATION -> Position.ofSequence(sequence);
-				default -> throw new IllegalArgumentException("'%s' has not six parts".formatted(text));
-			};
+			if (parts.length != PARTS) {
+				throw new IllegalArgumentException("'%s' has not six parts".formatted(text));
+			}
+			Position position = new Position(Long.parseLong(parts[4]), Long.parseUnsignedLong(parts[5], 16),
+					Long.parseLong(parts[1]));
 			return new Seen(UUID.fromString(parts[0]), position, Long.parseUnsignedLong(parts[2], 16),
 					Boolean.parseBoolean(parts[3]));
 		}

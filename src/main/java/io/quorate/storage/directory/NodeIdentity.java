@@ -41,10 +41,7 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 	/** Name of the file that exists while a snapshot is restored. */
 	public static final String RESTORING_FILE_NAME = "RESTORING";
 
-	private static final int FORMAT_VERSION = 2;
-
-	/* Format of the levels that the program before reads. */
-	private static final int FIRST_FORMAT_VERSION = 1;
+	private static final int FORMAT_VERSION = 1;
 
 	private static final String HASH = "xxh64";
 
@@ -134,7 +131,7 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 	}
 
 	private static int formatLevel(Path file, Map<String, String> recorded) {
-		String level = recorded.getOrDefault(FORMAT_LEVEL, Integer.toString(FormatLevel.FIRST));
+		String level = recorded.getOrDefault(FORMAT_LEVEL, "");
 		if (!level.matches("\\d{1,3}")) {
 			throw damaged(file, "'%s' is no format level".formatted(level), null);
 		}
@@ -145,17 +142,9 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 		return Integer.parseInt(level);
 	}
 
-	/*
-	 * A program that knows no levels reads the first format, and ignores the level, which
-	 * is not given when it is the first.
-	 */
 	private static Map<String, String> at(int formatLevel, Map<String, String> fields) {
-		int format = (formatLevel > FormatLevel.FIRST) ? FORMAT_VERSION : FIRST_FORMAT_VERSION;
-		fields.put(FORMAT, Integer.toString(format));
+		fields.put(FORMAT, Integer.toString(FORMAT_VERSION));
 		fields.put(FORMAT_LEVEL, Integer.toString(formatLevel));
-		if (formatLevel == FormatLevel.FIRST) {
-			fields.remove(FORMAT_LEVEL);
-		}
 		return fields;
 	}
 
@@ -297,7 +286,7 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 		if (!version.matches("\\d{1,9}")) {
 			throw damaged(file, "'%s' is no version of its format".formatted(version), null);
 		}
-		if (Long.parseLong(version) > FORMAT_VERSION) {
+		if (Long.parseLong(version) != FORMAT_VERSION) {
 			throw StorageStartException.newer(file, Long.parseLong(version), FORMAT_VERSION);
 		}
 	}

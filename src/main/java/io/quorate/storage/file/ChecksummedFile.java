@@ -13,13 +13,11 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A small file of names and values, one a line, whose last line is a checksum over the
  * lines before. It is replaced as a whole: after any crash it is as before or as after.
- * One of the values is the version of the file's format; a file without it has the first
- * version.
+ * One of the values is the version of the file's format.
  *
  * @param path path of the file
  * @param purpose first line, for people
@@ -30,8 +28,7 @@ public record ChecksummedFile(Path path, String purpose) {
 
 	private static final String FORMAT = "format";
 
-	/* 2: positions of peers with their generations (PEERS, REBUILD), LINEAGE. */
-	private static final int FORMAT_VERSION = 2;
+	private static final int FORMAT_VERSION = 1;
 
 	/** The content that a read finds. */
 	public sealed interface Content {
@@ -58,7 +55,7 @@ public record ChecksummedFile(Path path, String purpose) {
 		try {
 			Content content = parse(Files.readString(this.path));
 			if (content instanceof Content.Values(var values)) {
-				requireReadable(values.get(FORMAT));
+				requireReadable(values.getOrDefault(FORMAT, ""));
 			}
 			return content;
 		}
@@ -70,12 +67,9 @@ public record ChecksummedFile(Path path, String purpose) {
 		}
 	}
 
-	private void requireReadable(@Nullable String version) {
-		if (version == null) {
-			return;
-		}
+	private void requireReadable(String version) {
 		long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
-		if (found < 1 || found > FORMAT_VERSION) {
+		if (found != FORMAT_VERSION) {
 			throw StorageStartException.newer(this.path, found, FORMAT_VERSION);
 		}
 	}

@@ -15,15 +15,10 @@ import io.quorate.repair.record.RebuildRecord.State;
 import io.quorate.repair.record.RebuildRecord.Step;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Small files of both versions: those in {@code small-1} are by commit {@code 3ec080e},
- * those in {@code small-2} by {@code 3c21943}.
- */
+/** The small files of the records. */
 class GoldenRecordsTests {
 
 	private static final UUID STORAGE = new UUID(0x6162_6364_6566_6768L, 0x7172_7374_7576_7778L);
@@ -39,20 +34,19 @@ class GoldenRecordsTests {
 	@TempDir
 	Path home;
 
-	private Path golden(int version, String name) throws IOException {
-		GoldenFiles.copy("small-%d/%s".formatted(version, name), this.home, name);
+	private Path golden(String name) throws IOException {
+		GoldenFiles.copy("small-1/" + name, this.home, name);
 		return this.home;
 	}
 
 	private void requireWritten(String name) {
 		assertThat(this.home.resolve(name)).as(GoldenFiles.OTHER_BYTES)
-			.hasBinaryContent(GoldenFiles.bytes("small-2/" + name));
+			.hasBinaryContent(GoldenFiles.bytes("small-1/" + name));
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void horizonsAreRead(int version) throws IOException {
-		Horizon horizon = Horizon.open(golden(version, "HORIZON"), false, 9);
+	@Test
+	void horizonsAreRead() throws IOException {
+		Horizon horizon = Horizon.open(golden("HORIZON"), false, 9);
 		assertThat(horizon.overall()).isEqualTo(0x0192_f3a4_b5c6_0007L);
 		assertThat(horizon.towards("b")).isEqualTo(0x0192_f3a4_b5c6_0008L);
 		assertThat(horizon.towards("c")).isEqualTo(-2);
@@ -66,14 +60,12 @@ class GoldenRecordsTests {
 		requireWritten("HORIZON");
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void recordsOfPeersAreRead(int version) throws IOException {
-		PeerRecords records = PeerRecords.open(golden(version, "PEERS"));
+	@Test
+	void recordsOfPeersAreRead() throws IOException {
+		PeerRecords records = PeerRecords.open(golden("PEERS"));
 		assertThat(records.incarnation()).isEqualTo(3);
-		assertThat(records.history()).isEqualTo((version == 1) ? 0 : 0x8192_f3a4_b5c6_000bL);
-		assertThat(records.of("b"))
-			.isEqualTo(new Seen(STORAGE, (version == 1) ? Position.ofSequence(12_345) : position(), COMPARED, false));
+		assertThat(records.history()).isEqualTo(0x8192_f3a4_b5c6_000bL);
+		assertThat(records.of("b")).isEqualTo(new Seen(STORAGE, position(), COMPARED, false));
 		assertThat(records.of("c")).isEqualTo(new Seen(new UUID(0, 0), Position.NONE, 0, true));
 		assertThat(records.isKnownLost("c")).isTrue();
 		assertThat(records.of("d")).isNull();
@@ -94,28 +86,26 @@ class GoldenRecordsTests {
 		requireWritten("PEERS");
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void aRecordOfARebuildIsRead(int version) throws IOException {
-		long generation = (version == 1) ? 0 : 1_763_800_000_006L;
-		assertThat(RebuildRecord.open(golden(version, "REBUILD")).state()).isEqualTo(rebuild(generation));
+	@Test
+	void aRecordOfARebuildIsRead() throws IOException {
+		assertThat(RebuildRecord.open(golden("REBUILD")).state()).isEqualTo(rebuild());
 	}
 
 	@Test
 	void aRecordOfARebuildIsWritten() throws IOException {
-		RebuildRecord.open(this.home).become(rebuild(1_763_800_000_006L));
+		RebuildRecord.open(this.home).become(rebuild());
 		requireWritten("REBUILD");
 	}
 
-	private static State rebuild(long generation) {
+	private static State rebuild() {
 		return new State(Step.ASIDE, WHY,
-				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), generation, 0x0192_f3a4_b5c6_000aL), true);
+				new CoveredLosses(Map.of(STORAGE, 77L, OTHER, 78L), 1_763_800_000_006L, 0x0192_f3a4_b5c6_000aL), true);
 	}
 
 	@Test
 	void theHistoryOfADirectoryIsRead() throws IOException {
 		AtomicLong sequence = new AtomicLong(70);
-		Lineage lineage = Lineage.open(golden(2, "LINEAGE"), STORAGE, Set.of("b", "c"),
+		Lineage lineage = Lineage.open(golden("LINEAGE"), STORAGE, Set.of("b", "c"),
 				new Lineage.Sources(sequence::get, () -> 0, () -> GENERATION + 9000, new Random(6)));
 		assertThat(lineage.size()).isEqualTo(4);
 		assertThat(lineage.loss("c", new Position(GENERATION, 0xbb03_59bf_2d35_cb58L, 50))).isNull();

@@ -13,17 +13,10 @@ import java.util.zip.CRC32C;
 import io.quorate.golden.GoldenFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The files {@code NODE}, {@code CLOCK} and {@code SALVAGED}: {@code NODE-1} and
- * {@code CLOCK-1} are by commit {@code 25fbebe}, {@code NODE-2} by {@code 2089604},
- * {@code SALVAGED} in {@code small-1} by {@code 3ec080e}, in {@code small-2} by
- * {@code 3c21943}.
- */
+/** The files {@code NODE}, {@code CLOCK} and {@code SALVAGED}. */
 class GoldenDirectoryFilesTests {
 
 	private static final NodeIdentity.Expected OWNER = new NodeIdentity.Expected("a", "golden",
@@ -41,30 +34,20 @@ class GoldenDirectoryFilesTests {
 	@TempDir
 	Path home;
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void anIdentityIsRead(int version) throws IOException {
-		GoldenFiles.copy("NODE-" + version, this.home, "NODE");
-		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, version, false));
-	}
-
 	@Test
-	void anIdentityOfAHigherFormatLevelIsWritten() throws IOException {
+	void anIdentityIsRead() throws IOException {
 		GoldenFiles.copy("NODE-1", this.home, "NODE");
-		NodeIdentity.raise(this.home, 2);
-		assertThat(this.home.resolve("NODE")).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("NODE-2"));
+		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, 1, false));
 	}
 
-	/*
-	 * The storage id is random: with that of the golden file, and without a format level,
-	 * which the program before ignores, all bytes are equal.
-	 */
+	/* The storage id is random: with that of the golden file all bytes are equal. */
 	@Test
 	void anIdentityIsWritten() throws IOException {
 		UUID created = NodeIdentity.openOrCreate(this.home, OWNER).storageId();
+		NodeIdentity.raise(this.home, 1);
 		String written = Files.readString(this.home.resolve("NODE"));
 		assertThat(withStorageId(written, created)).isEqualTo(written);
-		assertThat(withStorageId(written.replace("format-level=0\n", ""), STORAGE)).as(GoldenFiles.OTHER_BYTES)
+		assertThat(withStorageId(written, STORAGE)).as(GoldenFiles.OTHER_BYTES)
 			.isEqualTo(new String(GoldenFiles.bytes("NODE-1"), StandardCharsets.UTF_8));
 	}
 
@@ -96,18 +79,17 @@ class GoldenDirectoryFilesTests {
 			.hasBinaryContent(GoldenFiles.bytes("CLOCK-1"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2 })
-	void theMarkOfASalvageIsRead(int version) throws IOException {
+	@Test
+	void theMarkOfASalvageIsRead() throws IOException {
 		SalvageMark mark = SalvageMark.of(this.home);
-		GoldenFiles.copy("small-%d/SALVAGED.unfinished".formatted(version), this.home, "SALVAGED");
+		GoldenFiles.copy("small-1/SALVAGED.unfinished", this.home, "SALVAGED");
 		assertThat(mark.isUnfinished()).isTrue();
 		assertThat(mark.owesRebuild()).isTrue();
-		GoldenFiles.copy("small-%d/SALVAGED.owed".formatted(version), this.home, "SALVAGED");
+		GoldenFiles.copy("small-1/SALVAGED.owed", this.home, "SALVAGED");
 		assertThat(mark.isUnfinished()).isFalse();
 		assertThat(mark.owesRebuild()).isTrue();
 		assertThat(mark.when()).isEqualTo("2026-11-22T16:13:00Z");
-		GoldenFiles.copy("small-%d/SALVAGED".formatted(version), this.home, "SALVAGED");
+		GoldenFiles.copy("small-1/SALVAGED", this.home, "SALVAGED");
 		assertThat(mark.isThere()).isTrue();
 		assertThat(mark.owesRebuild()).as("a rebuild has begun").isFalse();
 	}
@@ -125,7 +107,7 @@ class GoldenDirectoryFilesTests {
 
 	private void requireWritten(String golden) {
 		assertThat(this.home.resolve("SALVAGED")).as(GoldenFiles.OTHER_BYTES)
-			.hasBinaryContent(GoldenFiles.bytes("small-2/" + golden));
+			.hasBinaryContent(GoldenFiles.bytes("small-1/" + golden));
 	}
 
 }

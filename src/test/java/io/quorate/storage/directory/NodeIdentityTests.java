@@ -41,11 +41,11 @@ class NodeIdentityTests {
 	@Test
 	void aRestoredDirectoryIsNamedWithItsStorageId() throws IOException {
 		NodeIdentity.openOrCreate(this.directory, EXPECTED);
-		NodeIdentity.raise(this.directory, 2);
+		NodeIdentity.raise(this.directory, 1);
 		NodeIdentity.renew(Files.copy(file(), this.directory.resolve("recorded")), this.directory, true);
 		NodeIdentity restored = NodeIdentity.openOrCreate(this.directory, EXPECTED);
 		assertThat(restored.isRestored()).isTrue();
-		NodeIdentity named = new NodeIdentity(restored.storageId(), 2, false);
+		NodeIdentity named = new NodeIdentity(restored.storageId(), 1, false);
 		assertThat(NodeIdentity.namedAnew(this.directory)).isEqualTo(named);
 		assertThat(NodeIdentity.openOrCreate(this.directory, EXPECTED)).isEqualTo(named);
 	}

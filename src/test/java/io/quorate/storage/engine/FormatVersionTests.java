@@ -103,8 +103,8 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		StoreDirectory.open(directory, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT).close();
 		Path node = directory.resolve("NODE");
 		byte[] before = Files.readAllBytes(node);
-		Files.writeString(node, guarded(Files.readString(node).replace("format=1\n", "format=3\n")));
-		assertRefused(directory, node, "has format version 3, this program supports 2");
+		Files.writeString(node, guarded(Files.readString(node).replace("format=1\n", "format=2\n")));
+		assertRefused(directory, node, "has format version 2, this program supports 1");
 		Files.write(node, before);
 		Path clock = directory.resolve("CLOCK");
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(clock));
@@ -121,13 +121,13 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		file.write(Map.of("a", "b"));
 		assertThat(file.read()).isInstanceOfSatisfying(ChecksummedFile.Content.Values.class,
 				(its) -> assertThat(its.byName()).containsEntry("a", "b"));
-		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=2\n", "format=3\n")));
+		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=1\n", "format=2\n")));
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(file::read)
-			.withMessageContaining("has format version 3, this program supports 2");
-		Files.writeString(file.path(), guarded("# Before.\na=b\nformat=1\ncrc32c="));
-		assertThat(file.read()).isInstanceOf(ChecksummedFile.Content.Values.class);
-		Files.writeString(file.path(), guarded("# Old.\na=b\ncrc32c="));
-		assertThat(file.read()).isInstanceOf(ChecksummedFile.Content.Values.class);
+			.withMessageContaining("has format version 2, this program supports 1");
+		for (String none : new String[] { "", "format=0\n" }) {
+			Files.writeString(file.path(), guarded("# Small.\na=b\n" + none + "crc32c="));
+			assertThatExceptionOfType(StorageStartException.class).isThrownBy(file::read);
+		}
 	}
 
 	private static String guarded(String text) {
@@ -154,11 +154,13 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		}
 	}
 
-	private static void assertRefused(Path directory, Path file, String message) {
+	private static void assertRefused(Path directory, Path file, String message) throws IOException {
+		Map<Path, String> before = contents(directory);
 		assertThatExceptionOfType(StorageStartException.class)
 			.isThrownBy(() -> StoreDirectory.open(directory, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT))
 			.withMessageContaining(file.toString())
 			.withMessageContaining(message);
+		assertThat(contents(directory)).as("nothing is changed").isEqualTo(before);
 	}
 
 	private static Map<Path, String> contents(Path directory) throws IOException {
