@@ -139,7 +139,6 @@ final class Problems implements WebExceptionHandler {
 			case CLOCK -> unavailable(ProblemType.CLOCK, detail);
 			case SHARE -> tooMany(detail);
 			case DISK_FULL -> Problem.of(ProblemType.DISK_FULL, detail);
-			case OLDER_MEMBERS -> Problem.of(ProblemType.OLDER_MEMBERS, detail);
 		};
 	}
 

@@ -11,10 +11,8 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Layouts;
-import io.quorate.membership.Upgrade;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
-import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -41,11 +39,10 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership,
-			Replicas replicas, CoordinatorProperties properties, HintSink missed, Upgrade upgrade,
-			MeterRegistry meters) {
+			Replicas replicas, CoordinatorProperties properties, HintSink missed, MeterRegistry meters) {
 		ClusterView clusterView = new ClusterView(layouts.self(),
 				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
-				new AbsentMembers(membership), judge, missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
+				new AbsentMembers(membership), judge, missed);
 		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}
 

@@ -101,8 +101,8 @@ final class CoordinatorMetrics {
 			case CLOCK -> this.shedForClock.increment();
 			case DRAINING -> this.shedWhileDraining.increment();
 			case LATE -> this.shedForLateness.increment();
-			case REQUESTS, BYTES, SHARE, DISK_FULL, OLDER_MEMBERS -> {
-				// Counted by Admission, or a state of the disks or members, not overload.
+			case REQUESTS, BYTES, SHARE, DISK_FULL -> {
+				// Counted by Admission, or a state of the disks, not overload.
 			}
 		}
 	}

@@ -104,11 +104,6 @@ final class NodePages {
 		return isDry() && this.failure != null;
 	}
 
-	/** Whether the node runs a program that does not know the request. */
-	boolean isUnsupported() {
-		return this.failure != null && this.failure.reason() == Reason.UNSUPPORTED;
-	}
-
 	/** Whether the node has refused its next page because of its layout. */
 	boolean isOfOtherLayout() {
 		return this.failure != null && this.failure.reason().isOfLayout();

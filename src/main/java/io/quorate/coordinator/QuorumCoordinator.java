@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
-import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
@@ -67,9 +66,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	private Entry live(Timestamp timestamp, int from, Content content) {
 		Duration ttl = content.ttl();
 		long expiry = (ttl != null) ? timestamp.millis() + ttl.toMillis() : Entry.NEVER;
-		ContentType contentType = content.contentType();
-		boolean isKept = contentType != null && this.clusterView.keepsContentTypes().getAsBoolean();
-		return new Entry.Live(timestamp, from, expiry, content.value(), isKept ? contentType : null);
+		return new Entry.Live(timestamp, from, expiry, content.value(), content.contentType());
 	}
 
 	@Override

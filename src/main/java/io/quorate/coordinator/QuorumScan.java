@@ -310,12 +310,7 @@ final class QuorumScan implements RangeScan {
 		if (isOverloaded()) {
 			return overloaded();
 		}
-		return this.merge.isQuorate((node) -> node.isLost() && !node.isUnsupported()) ? unsupported() : notReached();
-	}
-
-	private static RefusedException unsupported() {
-		return new RefusedException(Why.OLDER_MEMBERS,
-				"too many members run the program before, which reads no range in descending order");
+		return notReached();
 	}
 
 	/** Whether nothing but overload keeps nodes from answering. */

@@ -51,10 +51,7 @@ public final class RefusedException extends RuntimeException {
 		 * The deadline of the request had passed, or may have, before anything was done:
 		 * this node stood still.
 		 */
-		LATE,
-
-		/** Too many members run a program that does not know the request. */
-		OLDER_MEMBERS
+		LATE
 
 	}
 

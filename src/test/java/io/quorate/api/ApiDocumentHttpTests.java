@@ -103,7 +103,6 @@ class ApiDocumentHttpTests extends HttpTests {
 		}
 		this.coordinator.failure = switch (status) {
 			case 500 -> new IllegalStateException("as the test wants it");
-			case 501 -> new RefusedException(Why.OLDER_MEMBERS, "too many older members");
 			case 503 -> new RefusedException(Why.REQUESTS, "too many");
 			case 504 -> new QuorumNotReachedException(2, 1, true, List.of());
 			case 507 -> new RefusedException(Why.DISK_FULL, "full");

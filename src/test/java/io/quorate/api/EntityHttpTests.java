@@ -237,7 +237,6 @@ class EntityHttpTests extends HttpTests {
 		Answer answer = put(A, new byte[1]);
 		int status = switch (why) {
 			case DISK_FULL -> 507;
-			case OLDER_MEMBERS -> 501;
 			case SHARE -> 429;
 			case REQUESTS, BYTES, REPLICAS, DRAINING, LATE, CLOCK -> 503;
 		};

@@ -9,8 +9,6 @@ import java.util.List;
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException;
-import io.quorate.coordinator.RefusedException.Why;
-import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -188,12 +186,6 @@ class JsonRangeHttpTests extends HttpTests {
 				"not-acceptable", "application/json");
 		assertThat(ask("GET", "/v0/entities?start=c").text()).startsWith("{\"key\":\"c\",\"value\":\"\",\"etag\":")
 			.contains(",\"expires\":\"2099-01-02T03:04:05.678Z\"}\n");
-	}
-
-	@Test
-	void membersOfTheProgramBeforeAreAProblemOfItsOwn() throws IOException {
-		this.coordinator.failure = new RefusedException(Why.OLDER_MEMBERS, "too many members");
-		assertProblem(ask("GET", "/v0/entities?reverse=true"), 501, "older-members", "too many members");
 	}
 
 	private void hold(String key, String value) {

@@ -24,8 +24,6 @@ import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -59,13 +57,11 @@ class QuorumCoordinatorTests {
 
 	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
 
-	private boolean keepsContentTypes = true;
-
 	private final ScriptedTime time = new ScriptedTime();
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
 			new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
-					HintSink.FORGOTTEN, () -> this.keepsContentTypes),
+					HintSink.FORGOTTEN),
 			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters, this.time.sweep);
 
 	@AfterEach
@@ -197,15 +193,13 @@ class QuorumCoordinatorTests {
 		assertThat(last.expiryMillis()).isEqualTo(last.timestamp().millis() + 5000).isGreaterThan(9_000_000);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aContentTypeIsKeptIfAllMembersCanReadIt(boolean keeps) {
-		this.keepsContentTypes = keeps;
+	@Test
+	void aContentTypeIsKept() {
 		ContentType type = ContentType.of("text/plain");
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, new Content(VALUE, type, null),
 				ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write).then(() -> this.a.answer(APPLIED)).expectNextCount(1).verifyComplete();
-		assertThat(this.a.applied().getLast().contentType()).isEqualTo(keeps ? type : null);
+		assertThat(this.a.applied().getLast().contentType()).isEqualTo(type);
 	}
 
 	@Test

@@ -12,13 +12,11 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RangeScan.Found;
 import io.quorate.coordinator.RangeScan.Listed;
 import io.quorate.coordinator.RangeScan.Row;
-import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,26 +79,6 @@ class ScanDirectionTests extends QuorumScanFixture {
 		assertThat(this.lines.writes).isZero();
 		assertThat(names(rows(scan(ALL, false)))).containsExactly("k1");
 		assertThat(this.lines.writes).isEqualTo(2);
-	}
-
-	@Test
-	void nodesOfTheProgramBeforeAreLeftOutWhileTheOthersAreEnough() {
-		fill(50, this.a, this.b, this.c);
-		this.lines.reason = Reason.UNSUPPORTED;
-		this.lines.down.add("b");
-		assertThat(rows(scan(ALL_DESCENDING, false))).hasSize(50);
-		this.lines.down.add("c");
-		requireRefusal(scan(ALL_DESCENDING, false));
-		StepVerifier.create(scan(request(ALL_DESCENDING, false, Long.MAX_VALUE, new Consistency(1, 3))).nextPage())
-			.expectNextCount(1)
-			.verifyComplete();
-	}
-
-	private static void requireRefusal(RangeScan scan) {
-		StepVerifier.create(scan.nextPage())
-			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOfSatisfying(RefusedException.class,
-					(refused) -> assertThat(refused.why()).isEqualTo(Why.OLDER_MEMBERS)))
-			.verify();
 	}
 
 	@Test

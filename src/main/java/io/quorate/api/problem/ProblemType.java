@@ -72,9 +72,6 @@ public enum ProblemType {
 	/** A write has a precondition. */
 	CONDITIONAL_WRITE("conditional-write", 501, "Not Implemented"),
 
-	/** Too many members run a program that does not know the request. */
-	OLDER_MEMBERS("older-members", 501, "Not Implemented"),
-
 	/** A bound was reached. */
 	OVERLOADED("overloaded", 503, "Overloaded"),
 
