@@ -55,7 +55,7 @@ public final class Restore {
 	 * Verifies a backup and installs a copy of it.
 	 * @throws StorageException or {@link IOException} if it is not whole or cannot be
 	 * installed, and if a whole cluster is to be restored and the node was no member, or
-	 * its keys have moved and the backup, which an older program has taken, has no layout
+	 * its keys have moved and the backup has no layout
 	 */
 	public static void install(Path snapshot, Target target, FileProgress progress, PrintStream out)
 			throws IOException {
@@ -95,7 +95,7 @@ public final class Restore {
 		Restoration.Floored floors = Restoration.floors(snapshot);
 		if (layout == null && floors.areRaised()) {
 			throw new StorageStartException(
-					"%s is of a cluster whose members or replication factor have changed since its first start, and an older program took it without the layout: as a whole the cluster cannot be restored from such backups, only node by node while a majority runs"
+					"%s is of a cluster whose members or replication factor have changed since its first start, and has no layout: as a whole the cluster cannot be restored from such backups, only node by node while a majority runs"
 						.formatted(snapshot),
 					null);
 		}

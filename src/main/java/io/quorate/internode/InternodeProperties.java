@@ -2,7 +2,6 @@ package io.quorate.internode;
 
 import java.time.Duration;
 
-import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -38,7 +37,7 @@ public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nu
 		@Nullable TlsMode tls, @DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
 		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
 		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
-		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("8") @Min(6) @Max(8) int newestVersion) {
+		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("1") @Min(1) int newestVersion) {
 
 	public InternodeProperties {
 		if (sslBundle == null && tls != null && tls != TlsMode.OFF) {

@@ -14,7 +14,7 @@ public interface ProgramExchange {
 
 		@Override
 		public Program own() {
-			return Program.OLDER;
+			return Program.UNKNOWN;
 		}
 
 		@Override

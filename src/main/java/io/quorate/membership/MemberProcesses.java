@@ -51,11 +51,6 @@ public interface MemberProcesses {
 	default void refusedBy(String peer, @Nullable String addresses) {
 	}
 
-	/** Whether a peer refuses this process. */
-	default boolean isRefusedBy(String peer) {
-		return false;
-	}
-
 	/**
 	 * A peer reports that it refuses another process with the id of this one.
 	 * @param addresses those of this one and of the other one

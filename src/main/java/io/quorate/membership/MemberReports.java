@@ -190,9 +190,12 @@ public final class MemberReports implements LayoutFollower {
 		return !this.membership.hasMetMajority() && isBehind();
 	}
 
-	/** Whether this node takes part in the decisions about the layout. */
+	/**
+	 * Whether this node takes part in the decisions about the layout: it knows its format
+	 * level.
+	 */
 	public boolean takesPart() {
-		return this.upgrade.own().formatLevel() >= FormatLevel.LAYOUTS;
+		return this.upgrade.own().formatLevel() != FormatLevel.UNDECIDED;
 	}
 
 	/** The state of a member. */
@@ -269,10 +272,8 @@ public final class MemberReports implements LayoutFollower {
 	}
 
 	private static @Nullable String obstacleOf(String member, Program program) {
-		if (program.newestFormatLevel() < FormatLevel.LAYOUTS) {
-			return "%s runs an older program".formatted(member);
-		}
-		return (program.formatLevel() < FormatLevel.LAYOUTS) ? "the upgrade of %s is not finalized".formatted(member)
+		return (program.formatLevel() == FormatLevel.UNDECIDED)
+				? "%s has a new directory, and does not know the format level of the others yet".formatted(member)
 				: null;
 	}
 

@@ -225,11 +225,6 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 	}
 
 	@Override
-	public boolean isRefusedBy(String peer) {
-		return this.refusals.containsKey(peer);
-	}
-
-	@Override
 	public void toldOf(String addresses) {
 		note(this.layouts.self(), addresses);
 	}

@@ -14,8 +14,8 @@ public record Program(String version, int formatLevel, int newestFormatLevel) {
 	/** The longest version, in characters. */
 	public static final int MAX_VERSION_LENGTH = 64;
 
-	/** A program that reports nothing: one from before format levels. */
-	public static final Program OLDER = new Program("", FormatLevel.FIRST, FormatLevel.FIRST);
+	/** A program that has not reported itself. */
+	public static final Program UNKNOWN = new Program("", FormatLevel.FIRST, FormatLevel.FIRST);
 
 	public Program {
 		if (version.length() > MAX_VERSION_LENGTH) {

@@ -52,30 +52,33 @@ public final class Upgrade implements LayoutFollower {
 	/* Pause after a failure to follow; tests make it shorter. */
 	long retryMillis = 10_000;
 
+	/* Newest level of the software; tests plant a later one. */
+	int newest = FormatLevel.NEWEST;
+
 	private volatile Program own;
 
 	/* Of the peers that have one. */
-	private volatile int lowestHeard = FormatLevel.NEWEST;
+	private volatile int lowestHeard = Integer.MAX_VALUE;
 
 	/**
 	 * The upgrade as one member takes part in it.
 	 * @param program program of this node, with the newest format level that it may write
 	 * @param executor runs the changes of the level on behalf of peers, which wait for
 	 * the disk
-	 * @throws UncheckedIOException when the level of a node that is alone could not be
-	 * recorded
+	 * @throws UncheckedIOException when the level of a node that is alone, or whose
+	 * directory is not new, could not be recorded
 	 */
 	public Upgrade(Layouts layouts, Membership membership, StoreIdentity identity, Program program, Executor executor) {
 		this.layouts = layouts;
 		this.membership = membership;
 		this.identity = identity;
 		this.executor = executor;
+		this.own = program;
 		boolean isUndecided = program.formatLevel() == FormatLevel.UNDECIDED;
-		/* It has data, which a program that knows no levels may have written. */
-		this.own = (isUndecided && !identity.isNew()) ? program.at(FormatLevel.FIRST) : program;
-		if (isUndecided && layouts.isAlone()) {
+		if (isUndecided && (layouts.isAlone() || !identity.isNew())) {
 			try {
-				raise(program.newestFormatLevel());
+				/* What is not new was written as at the first level. */
+				raise(layouts.isAlone() ? program.newestFormatLevel() : FormatLevel.FIRST);
 			}
 			catch (IOException failure) {
 				throw new UncheckedIOException(failure);
@@ -142,7 +145,7 @@ public final class Upgrade implements LayoutFollower {
 			.mapToInt(Program::formatLevel)
 			.filter((each) -> each != FormatLevel.UNDECIDED)
 			.min()
-			.orElse(FormatLevel.NEWEST);
+			.orElse(Integer.MAX_VALUE);
 	}
 
 	private void begin(Runnable following) {
@@ -224,7 +227,7 @@ public final class Upgrade implements LayoutFollower {
 
 	/** Whether this node writes the newest formats of its software. */
 	public boolean isFinalized() {
-		return this.own.formatLevel() == FormatLevel.NEWEST;
+		return this.own.formatLevel() == this.newest;
 	}
 
 	/**
@@ -236,7 +239,7 @@ public final class Upgrade implements LayoutFollower {
 		if (isFinalized()) {
 			return all;
 		}
-		if (this.own.newestFormatLevel() < FormatLevel.NEWEST) {
+		if (this.own.newestFormatLevel() < this.newest) {
 			all.add("%s is held at the program before by quorate.internode.newest-version"
 				.formatted(this.layouts.self()));
 		}
@@ -258,7 +261,7 @@ public final class Upgrade implements LayoutFollower {
 		if (program == null) {
 			return "%s has not reported its program yet".formatted(peer);
 		}
-		return (program.newestFormatLevel() < FormatLevel.NEWEST) ? "%s runs an older program".formatted(peer) : null;
+		return (program.newestFormatLevel() < this.newest) ? "%s runs an older program".formatted(peer) : null;
 	}
 
 	/**
@@ -274,7 +277,7 @@ public final class Upgrade implements LayoutFollower {
 		if (!objections.isEmpty()) {
 			throw new IllegalStateException(String.join("; ", objections));
 		}
-		raise(FormatLevel.NEWEST);
+		raise(this.newest);
 	}
 
 }

@@ -26,15 +26,14 @@ record UpgradeStatus(String version, int formatLevel, int newestFormatLevel, boo
 	/**
 	 * Another member.
 	 *
-	 * @param version version of its software, {@code older} when it does not report it
+	 * @param version version of its software
 	 * @param refused reason for which this node and the member refuse each other
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Member(String version, int formatLevel, int newestFormatLevel, @Nullable String refused) {
 
 		private static Member of(Program program, @Nullable String refused) {
-			return new Member(program.version().isEmpty() ? "older" : program.version(), program.formatLevel(),
-					program.newestFormatLevel(), refused);
+			return new Member(program.version(), program.formatLevel(), program.newestFormatLevel(), refused);
 		}
 
 	}

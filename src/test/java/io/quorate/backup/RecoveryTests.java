@@ -46,7 +46,7 @@ class RecoveryTests {
 	private Path directory(String node, int last) throws IOException {
 		Path directory = this.home.resolve(node);
 		try (StoreDirectory opened = open(directory, "test")) {
-			opened.raiseFormatLevel(FormatLevel.LAYOUTS);
+			opened.raiseFormatLevel(FormatLevel.FIRST);
 			opened.settle();
 		}
 		RecordedLayouts.write(directory, node, last);
@@ -171,7 +171,7 @@ class RecoveryTests {
 		Path directory = directory("n0", RecordedLayouts.AFTER);
 		Path other = this.home.resolve("n3");
 		try (StoreDirectory opened = open(other, "other")) {
-			opened.raiseFormatLevel(FormatLevel.LAYOUTS);
+			opened.raiseFormatLevel(FormatLevel.FIRST);
 		}
 		RecordedLayouts.write(other, "n3", RecordedLayouts.AFTER);
 		requireRefused("of another cluster than n0", directory, Set.of("n0", "n3"), other);
@@ -215,7 +215,7 @@ class RecoveryTests {
 			opened.settle();
 		}
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> recovered(directory, Set.of("n0")))
-			.withMessageContaining("the upgrade of n0 was not finalized");
+			.withMessageContaining("n0 has never heard all other members");
 	}
 
 	@Test

@@ -110,11 +110,11 @@ class RestoreTests {
 	 * By the first layout the node would hide what it had lost, and what it acknowledges.
 	 */
 	@Test
-	void anOlderBackupWhoseKeysHaveMovedIsRefusedForAWholeCluster() throws Exception {
+	void aBackupWithoutALayoutWhoseKeysHaveMovedIsRefusedForAWholeCluster() throws Exception {
 		Path snapshot = backup(new ShareChange(3, Set.of(1), Set.of(2)));
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> restored(snapshot))
 			.withMessageContaining("members or replication factor have changed")
-			.withMessageContaining("an older program");
+			.withMessageContaining("has no layout");
 		assertThat(this.home.resolve("data")).doesNotExist();
 	}
 

@@ -34,7 +34,7 @@ class ClusterRecoverTests {
 		try (StoreDirectory opened = StoreDirectory.open(this.directory,
 				new StoreOwner("n0", "test", Map.of("n0", "", "n1", "", "n2", ""), 3), TimeSource.SYSTEM,
 				FutureStamps.KEPT)) {
-			opened.raiseFormatLevel(FormatLevel.LAYOUTS);
+			opened.raiseFormatLevel(FormatLevel.FIRST);
 			opened.settle();
 		}
 		RecordedLayouts.write(this.directory, "n0", RecordedLayouts.BEFORE);

@@ -47,14 +47,10 @@ class GoldenFilesTests {
 			882069518f861fe4 table-1-lz4.sst.gz
 			896ceb88d2c8a0ce table-1-none.sst.gz
 			9485292e4296d051 table-1-zstd.sst.gz
-			4f546a61873cf928 wire-6-large-reply.gz
-			1b62bd0034ee7580 wire-6-large-request.gz
-			0c9bf52394599283 wire-6.txt
-			dcd1099f9f6d88ad wire-7-large-reply.gz
-			f8bf86f6539786ae wire-7-large-request.gz
-			a694c3cc29a86fa7 wire-7-later.txt
-			a8b42b1b6a85f325 wire-7.txt
-			9a5ee069d5da5578 wire-8.txt
+			20317c578ac9817f wire-1-large-reply.gz
+			38aae3151feab94d wire-1-large-request.gz
+			f075e33de6f1ea80 wire-1-later.txt
+			2f1810b21d610785 wire-1.txt
 			""";
 
 	@Test

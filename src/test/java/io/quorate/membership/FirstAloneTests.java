@@ -64,10 +64,10 @@ class FirstAloneTests {
 	void aMemberDecidesNothingWhileItAwaitsASeed() {
 		Layouts layouts = GrownCluster.lost(SEED);
 		Membership membership = Membership.beforeLayout(layouts);
-		RecordedIdentity directory = new RecordedIdentity(new UUID(9, 9), FormatLevel.LAYOUTS);
+		RecordedIdentity directory = new RecordedIdentity(new UUID(9, 9), FormatLevel.FIRST);
 		directory.settle();
 		MemberReports reports = new MemberReports(layouts, membership, new Upgrade(layouts, membership, directory,
-				new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS), Runnable::run), directory);
+				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), Runnable::run), directory);
 		assertThat(reports.facts().ready()).isEmpty();
 		assertThat(reports.facts().obstacleOf("n1")).contains("does not know the layout of its cluster any more");
 		GrownCluster.show(layouts, 6);

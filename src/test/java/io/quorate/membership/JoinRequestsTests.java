@@ -52,8 +52,7 @@ class JoinRequestsTests {
 		return this.decided;
 	};
 
-	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
-			FormatLevel.LAYOUTS);
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership, FormatLevel.FIRST);
 
 	private LayoutRecord record = stable(3, 3);
 

@@ -28,8 +28,7 @@ class JoinWatchTests {
 
 	private final Membership membership = new Membership(this.layouts, this.nanos::get);
 
-	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
-			FormatLevel.LAYOUTS);
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership, FormatLevel.FIRST);
 
 	private LayoutRecord record = LayoutMachine.add(stable(3, 3), member(3), ASKED);
 

@@ -29,8 +29,7 @@ class LayoutOverviewTests {
 
 	private final Membership membership = new Membership(this.layouts);
 
-	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
-			FormatLevel.LAYOUTS);
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership, FormatLevel.FIRST);
 
 	private LayoutRecord record = stable(3, 3);
 

@@ -91,7 +91,7 @@ final class LayoutSimulation {
 		boolean areNew = this.random.nextBoolean();
 		this.nodes.forEach((node) -> {
 			node.disk.isNew = areNew;
-			node.disk.level = areNew ? FormatLevel.UNDECIDED : FormatLevel.LAYOUTS - 1;
+			node.disk.level = FormatLevel.UNDECIDED;
 			node.start();
 		});
 	}
@@ -166,9 +166,9 @@ final class LayoutSimulation {
 		}
 	}
 
-	/* The program before runs for a while, and leaves the file as it is. */
+	/* It starts again without a level. */
 	private void goBack(Node node) {
-		if (node.disk.level < FormatLevel.LAYOUTS) {
+		if (node.disk.level < FormatLevel.FIRST) {
 			this.goneBack++;
 			node.crash();
 		}
@@ -319,13 +319,13 @@ final class LayoutSimulation {
 			this.disk.crash();
 		}
 
-		/* Of an upgrade that is finalized, or of a new directory. */
+		/* All are heard, or one that has a level. */
 		private void raiseLevel() {
 			boolean isUpgraded = LayoutSimulation.this.nodes.stream().allMatch((node) -> node.agreement != null);
 			boolean isFollowed = LayoutSimulation.this.nodes.stream()
-				.anyMatch((node) -> node.disk.level >= FormatLevel.LAYOUTS);
+				.anyMatch((node) -> node.disk.level >= FormatLevel.FIRST);
 			if (this.agreement != null && (isUpgraded || isFollowed)) {
-				this.disk.level = FormatLevel.LAYOUTS;
+				this.disk.level = FormatLevel.FIRST;
 			}
 		}
 
@@ -363,7 +363,7 @@ final class LayoutSimulation {
 		}
 
 		private boolean hasLevel() {
-			return this.disk.level >= FormatLevel.LAYOUTS
+			return this.disk.level >= FormatLevel.FIRST
 					|| LayoutSimulation.this.bug == PlantedLayoutBug.VOTE_BELOW_THE_LEVEL;
 		}
 

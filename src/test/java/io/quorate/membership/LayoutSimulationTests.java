@@ -50,7 +50,7 @@ class LayoutSimulationTests {
 		}
 		assertThat(versions).as("versions of all runs").isGreaterThan(2L * SEEDS);
 		assertThat(lostDisks).as("lost directories of all runs").isGreaterThan(SEEDS);
-		assertThat(goneBack).as("starts of the program before in all runs").isGreaterThan(SEEDS);
+		assertThat(goneBack).as("starts without a level in all runs").isGreaterThan(SEEDS);
 	}
 
 	@ParameterizedTest

@@ -35,8 +35,7 @@ class MemberDepartureTests {
 
 	private final Membership membership = new Membership(this.layouts);
 
-	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
-			FormatLevel.LAYOUTS);
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership, FormatLevel.FIRST);
 
 	private final Queue<ChangeRequest> proposed = new ConcurrentLinkedQueue<>();
 

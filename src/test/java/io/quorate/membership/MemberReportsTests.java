@@ -11,16 +11,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MemberReportsTests {
 
-	private static final Program FINALIZED = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+	private static final Program FINALIZED = new Program("2", FormatLevel.FIRST, FormatLevel.FIRST);
 
 	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@hö:3"), null);
 
 	private final Membership membership = new Membership(this.layouts);
 
-	private final RecordedIdentity directory = directory(FormatLevel.CONTENT_TYPES);
+	private final RecordedIdentity directory = directory(FormatLevel.UNDECIDED);
 
 	private final Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
-			FINALIZED.at(FormatLevel.CONTENT_TYPES), Runnable::run);
+			FINALIZED.at(FormatLevel.UNDECIDED), Runnable::run);
 
 	private final MemberReports reports = new MemberReports(this.layouts, this.membership, this.upgrade,
 			this.directory);
@@ -35,15 +35,13 @@ class MemberReportsTests {
 	}
 
 	@Test
-	void aMemberIsReadyWhenItIsUpAndItsUpgradeIsFinalized() {
-		requireObstacle("n0", "the upgrade of n0 is not finalized");
+	void aMemberIsReadyWhenItIsUpAndKnowsItsFormatLevel() {
+		requireObstacle("n0", "n0 has a new directory, and does not know the format level of the others yet");
 		requireObstacle("n1", "n1 is disconnected");
 		this.membership.stateChanged("n1", MemberState.UP);
 		requireObstacle("n1", "n1 has not reported its program yet");
-		this.upgrade.heard("n1", new Program("1", FormatLevel.CONTENT_TYPES, FormatLevel.CONTENT_TYPES));
-		requireObstacle("n1", "n1 runs an older program");
-		this.upgrade.heard("n1", new Program("2", FormatLevel.CONTENT_TYPES, FormatLevel.LAYOUTS));
-		requireObstacle("n1", "the upgrade of n1 is not finalized");
+		this.upgrade.heard("n1", new Program("2", FormatLevel.UNDECIDED, FormatLevel.FIRST));
+		requireObstacle("n1", "n1 has a new directory, and does not know the format level of the others yet");
 		assertThat(this.reports.takesPart()).isFalse();
 		this.upgrade.heard("n1", FINALIZED);
 		assertThat(this.reports.takesPart()).as("it follows").isTrue();

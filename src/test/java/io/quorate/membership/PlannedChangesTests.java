@@ -33,8 +33,7 @@ class PlannedChangesTests {
 	/* Of the other member that is asked whether it hears the dead one. */
 	private Optional<Duration> answer = Optional.empty();
 
-	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership,
-			FormatLevel.LAYOUTS);
+	private final MemberReports reports = MemberReportsTests.reports(this.layouts, this.membership, FormatLevel.FIRST);
 
 	private LayoutRecord record = stable(3, 3);
 

@@ -12,9 +12,7 @@ enum PlantedLayoutBug {
 	/** A start makes the file anew, although votes may be in it. */
 	FILE_MADE_ANEW_AT_EACH_START,
 
-	/**
-	 * A node votes before its format level keeps the program before from the directory.
-	 */
+	/** A node votes without a format level: its next start makes the file anew. */
 	VOTE_BELOW_THE_LEVEL,
 
 	/** A node votes with a new directory, which may lack the file at its next start. */

@@ -43,11 +43,10 @@ final class SimulatedLayoutDisk implements Ledger {
 	void start() {
 		this.hasFailed = false;
 		boolean isMissing = this.file.durable() == null;
-		if (isMissing && this.level >= FormatLevel.LAYOUTS && !this.isNew) {
+		if (isMissing && this.level >= FormatLevel.FIRST && !this.isNew) {
 			throw new AssertionError("the file is missing, and the node may have voted");
 		}
-		if (isMissing || this.level < FormatLevel.LAYOUTS
-				|| this.bug == PlantedLayoutBug.FILE_MADE_ANEW_AT_EACH_START) {
+		if (isMissing || this.level < FormatLevel.FIRST || this.bug == PlantedLayoutBug.FILE_MADE_ANEW_AT_EACH_START) {
 			this.file.set(bytes(this.first));
 		}
 	}

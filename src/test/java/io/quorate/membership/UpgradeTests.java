@@ -23,11 +23,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class UpgradeTests {
 
-	private static final Program NEWER = new Program("2", FormatLevel.FIRST, FormatLevel.NEWEST);
+	private static final int PLANTED = FormatLevel.NEWEST + 1;
 
-	private static final Program NEW_DIRECTORY = new Program("2", FormatLevel.UNDECIDED, FormatLevel.NEWEST);
+	private static final Program OLDER = new Program("1", FormatLevel.FIRST, FormatLevel.FIRST);
 
-	private static final Program FINALIZED = new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST);
+	private static final Program NEWER = new Program("2", FormatLevel.FIRST, PLANTED);
+
+	private static final Program NEW_DIRECTORY = new Program("2", FormatLevel.UNDECIDED, PLANTED);
+
+	private static final Program FINALIZED = new Program("2", PLANTED, PLANTED);
 
 	private final Layouts layouts = Layouts.of("n0", List.of("n0@localhost:1", "n1@localhost:2", "n2@localhost:3"),
 			null);
@@ -46,14 +50,14 @@ class UpgradeTests {
 		assertThat(upgrade.objections()).containsExactly("n1 has not reported its program yet",
 				"n2 has not reported its program yet");
 		upgrade.heard("n1", NEWER);
-		upgrade.heard("n2", Program.OLDER);
+		upgrade.heard("n2", OLDER);
 		assertThatIllegalStateException().isThrownBy(upgrade::finalizeFormats).withMessage("n2 runs an older program");
 		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.FIRST);
 		upgrade.heard("n2", NEWER);
 		assertThat(upgrade.objections()).isEmpty();
 		upgrade.finalizeFormats();
-		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.NEWEST);
-		assertThat(upgrade.own()).isEqualTo(new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST));
+		assertThat(this.directory.formatLevel()).isEqualTo(PLANTED);
+		assertThat(upgrade.own()).isEqualTo(new Program("2", PLANTED, PLANTED));
 		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
 		upgrade.finalizeFormats();
 		assertThat(upgrade.isFinalized()).isTrue();
@@ -66,19 +70,19 @@ class UpgradeTests {
 		up("n1", "n2");
 		upgrade.heard("n1", NEWER);
 		upgrade.heard("n2", NEWER);
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).isFalse();
+		assertThat(upgrade.mayWrite(PLANTED)).isFalse();
 		upgrade.finalizeFormats();
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).as("two have yet to follow").isFalse();
+		assertThat(upgrade.mayWrite(PLANTED)).as("two have yet to follow").isFalse();
 		upgrade.heard("n1", FINALIZED);
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).as("n2 has yet to follow").isFalse();
+		assertThat(upgrade.mayWrite(PLANTED)).as("n2 has yet to follow").isFalse();
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).as("n2 follows when it is back").isTrue();
+		assertThat(upgrade.mayWrite(PLANTED)).as("n2 follows when it is back").isTrue();
 		up("n2");
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).isFalse();
+		assertThat(upgrade.mayWrite(PLANTED)).isFalse();
 		upgrade.heard("n2", FINALIZED);
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).isTrue();
+		assertThat(upgrade.mayWrite(PLANTED)).isTrue();
 		upgrade.heard("n1", NEW_DIRECTORY);
-		assertThat(upgrade.mayWrite(FormatLevel.CONTENT_TYPES)).as("a new directory").isTrue();
+		assertThat(upgrade.mayWrite(PLANTED)).as("a new directory").isTrue();
 	}
 
 	@Test
@@ -87,7 +91,7 @@ class UpgradeTests {
 		up("n1", "n2");
 		upgrade.heard("n1", NEWER);
 		upgrade.heard("n2", NEWER);
-		upgrade.heard("n1", Program.OLDER);
+		upgrade.heard("n1", OLDER);
 		assertThat(upgrade.objections()).containsExactly("n1 runs an older program");
 	}
 
@@ -98,7 +102,7 @@ class UpgradeTests {
 		assertThat(this.directory.formatLevel()).as("a caller on an event loop does not wait")
 			.isEqualTo(FormatLevel.FIRST);
 		runWork();
-		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
+		assertThat(upgrade.own().formatLevel()).isEqualTo(PLANTED);
 		upgrade.heard("n1", FINALIZED);
 		assertThat(this.work).isEmpty();
 	}
@@ -123,7 +127,7 @@ class UpgradeTests {
 			return !this.work.isEmpty();
 		});
 		runWork();
-		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
+		assertThat(upgrade.own().formatLevel()).isEqualTo(PLANTED);
 	}
 
 	@Test
@@ -139,7 +143,7 @@ class UpgradeTests {
 	@Test
 	void aNewDirectoryAmongOlderProgramsStaysReadableForThem() {
 		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
-		upgrade.heard("n1", Program.OLDER);
+		upgrade.heard("n1", OLDER);
 		runWork();
 		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.FIRST);
 	}
@@ -150,22 +154,22 @@ class UpgradeTests {
 		upgrade.heard("n1", NEW_DIRECTORY);
 		upgrade.heard("n2", NEW_DIRECTORY);
 		runWork();
-		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.NEWEST);
+		assertThat(this.directory.formatLevel()).isEqualTo(PLANTED);
 	}
 
 	@Test
 	void aNewNodeThatIsAloneBeginsAtTheNewestLevel() {
 		this.directory.begin(FormatLevel.UNDECIDED);
-		Upgrade upgrade = new Upgrade(Layouts.of("n0", List.of(), null), this.membership, this.directory, NEW_DIRECTORY,
-				this.work::add);
+		Upgrade upgrade = planted(new Upgrade(Layouts.of("n0", List.of(), null), this.membership, this.directory,
+				NEW_DIRECTORY, this.work::add));
 		assertThat(upgrade.isFinalized()).isTrue();
 	}
 
 	@Test
 	void aNodeThatIsHeldAtTheProgramBeforeNeverRises() {
 		this.directory.begin(FormatLevel.FIRST);
-		Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
-				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), this.work::add);
+		Upgrade upgrade = planted(new Upgrade(this.layouts, this.membership, this.directory,
+				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), this.work::add));
 		up("n1", "n2");
 		upgrade.heard("n1", FINALIZED);
 		upgrade.heard("n2", FINALIZED);
@@ -182,23 +186,29 @@ class UpgradeTests {
 		upgrade.heard("n2", NEW_DIRECTORY);
 		assertThat(this.work).isEmpty();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
+		assertThat(this.directory.formatLevel()).as("its next start keeps its votes").isEqualTo(FormatLevel.FIRST);
 	}
 
 	@Test
 	void aRefusalLastsUntilThePeerIsHeard() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
-		upgrade.refused("n1", "protocol versions: 5 there, 6-7 here");
-		assertThat(upgrade.refusals()).containsEntry("n1", "protocol versions: 5 there, 6-7 here");
+		upgrade.refused("n1", "protocol versions: 1 there, 2-3 here");
+		assertThat(upgrade.refusals()).containsEntry("n1", "protocol versions: 1 there, 2-3 here");
 		upgrade.heard("n1", NEWER);
 		assertThat(upgrade.refusals()).isEmpty();
-		upgrade.refused("n2", "protocol versions: 5 there, 6-7 here");
+		upgrade.refused("n2", "protocol versions: 1 there, 2-3 here");
 		upgrade.refused("n2", null);
 		assertThat(upgrade.refusals()).as("its peer is gone").isEmpty();
 	}
 
 	private Upgrade upgrade(int level) {
 		this.directory.begin(level);
-		return new Upgrade(this.layouts, this.membership, this.directory, NEWER.at(level), this.work::add);
+		return planted(new Upgrade(this.layouts, this.membership, this.directory, NEWER.at(level), this.work::add));
+	}
+
+	private static Upgrade planted(Upgrade upgrade) {
+		upgrade.newest = PLANTED;
+		return upgrade;
 	}
 
 	private void up(String... peers) {

@@ -68,18 +68,6 @@ final class ChangingCluster implements AutoCloseable {
 		return start(home, candidates, (processes) -> processes.with("quorate.repair.move-share", "0.01"));
 	}
 
-	/**
-	 * Starts the first members on a program from which the cluster is upgraded: their
-	 * layout is not activated before that is finalized.
-	 * @param candidates as above
-	 */
-	static ChangingCluster startOn(PreviousProgram program, Path home, int candidates) throws IOException {
-		ClusterProcesses processes = firstOf(home, candidates, (_) -> {
-		});
-		FIRST.forEach((name) -> processes.one(name, program::runOn));
-		return started(processes, (its) -> FIRST.forEach(its::awaitReady));
-	}
-
 	private static ClusterProcesses firstOf(Path home, int candidates, Setting change) throws IOException {
 		ClusterProcesses processes = small(home, FIRST.size() + candidates);
 		String[] members = processes.members().split(",", -1);

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,9 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The layout of a cluster of processes: it is activated when an upgrade is finalized, or
- * at the first start, whichever member is killed meanwhile, and is the same after all
- * members have started anew and after a directory was lost.
+ * The layout of a cluster of processes: it is activated at the first start, whichever
+ * member is killed meanwhile, and is the same after all members have started anew and
+ * after a directory was lost.
  */
 @Tag(Scale.FULL)
 class LayoutActivationIT {
@@ -55,34 +54,6 @@ class LayoutActivationIT {
 			.with("quorate.operations.drain-delay", "100ms");
 	}
 
-	@Test
-	void anUpgradedClusterActivatesItsLayoutThoughAMemberIsKilled(@TempDir Path home) throws Exception {
-		SplittableRandom random = new SplittableRandom(Scale.seed(NAME));
-		PreviousProgram previous = new PreviousProgram(null, 7);
-		this.cluster = processes(home).each(previous::runOn).start();
-		put("before");
-		awaitConfigured("n1 runs an older program");
-		for (String name : this.cluster.names()) {
-			this.cluster.kill9(name);
-			this.cluster.one(name, previous::leave).restart(name);
-			this.cluster.awaitConnected();
-		}
-		awaitConfigured("the upgrade of n2 is not finalized");
-		finalizeThrough("n1");
-		killWithin(KILLED_WITHIN_MILLIS, random);
-		Layout activated = awaitAgreement(2);
-		put("after");
-		startAllAnew();
-		assertThat(awaitAgreement(2)).as("the layout of the files").isEqualTo(activated);
-		this.cluster.kill9("n2");
-		this.cluster.restartWiped("n2");
-		this.cluster.awaitConnected();
-		awaitAgreement(3);
-		requireEverywhere("before");
-		requireEverywhere("after");
-		assertThat(this.cluster.alarms()).isEmpty();
-	}
-
 	/** In every build one; at full size many. */
 	static IntStream runs() {
 		return IntStream.range(0, Scale.of(1, 20));
@@ -102,6 +73,10 @@ class LayoutActivationIT {
 		assertThat(this.cluster.alarms()).isEmpty();
 		List<String> refusal = giveUpVotes("n1");
 		awaitAgreement(3);
+		this.cluster.kill9("n2");
+		this.cluster.restartWiped("n2");
+		this.cluster.awaitConnected();
+		awaitAgreement(4);
 		requireEverywhere("after");
 		assertThat(this.cluster.alarms()).isEqualTo(refusal);
 	}
@@ -142,16 +117,6 @@ class LayoutActivationIT {
 		this.cluster.awaitConnected();
 	}
 
-	/**
-	 * A peer that has been silent for a moment is suspect, and the reason, until it is
-	 * heard again.
-	 */
-	private void awaitConfigured(String reason) {
-		await().atMost(LIMIT)
-			.untilAsserted(
-					() -> assertThat(status("n0")).contains("\"version\":1,", "\"state\":\"configured\"", reason));
-	}
-
 	/** Waits until all members have one stable layout of at least a version. */
 	private Layout awaitAgreement(long least) throws Exception {
 		await().atMost(LIMIT).untilAsserted(() -> {
@@ -176,13 +141,6 @@ class LayoutActivationIT {
 		HttpResponse<byte[]> answer = this.cluster.client(name).getPath("/actuator/cluster");
 		assertThat(answer.statusCode()).isEqualTo(200);
 		return NodeClient.text(answer);
-	}
-
-	private void finalizeThrough(String name) {
-		await().atMost(LIMIT).untilAsserted(() -> {
-			HttpResponse<byte[]> answer = this.cluster.client(name).postPath("/actuator/upgrade/finalize", "{}");
-			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
-		});
 	}
 
 	private void put(String key) {

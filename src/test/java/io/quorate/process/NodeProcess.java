@@ -89,6 +89,12 @@ final class NodeProcess implements AutoCloseable {
 		return this;
 	}
 
+	/** Without an argument of its JVM. */
+	NodeProcess withoutJvm(String argument) {
+		this.jvmArguments.remove(argument);
+		return this;
+	}
+
 	/** With so many requests to itself before it serves. */
 	NodeProcess withWarmUp(int requests) {
 		this.warmUpRequests = requests;

@@ -2,33 +2,29 @@ package io.quorate.process;
 
 import java.nio.file.Path;
 
-import io.quorate.internode.wire.Wire;
+import io.quorate.storage.FormatLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The program from which a cluster is upgraded: an older jar, which
- * {@code -Dquorate.previous.jar=...} names, or the one of this build, held at an older
- * version of the protocol. The client for Java has to know its API: a key may stand in
- * the path.
+ * {@code -Dquorate.previous.jar=...} names, or the one of this build. Without a jar the
+ * program to which it is upgraded is that of this build, too, in which a format level and
+ * a version of the protocol above the newest ones are planted. The client for Java has to
+ * know the API of a jar: a key may stand in the path.
  *
- * @param jar the older jar, {@code null} for the one of this build
- * @param version version at which the one of this build is held
+ * @param jar the older jar, {@code null} for this build
  */
-record PreviousProgram(@Nullable Path jar, int version) {
+record PreviousProgram(@Nullable Path jar) {
+
+	private static final int PLANTED_LEVEL = FormatLevel.NEWEST + 1;
+
+	private static final String PLANT = "-Dio.quorate.planted-format-level=" + PLANTED_LEVEL;
 
 	private static final String NEWEST_VERSION = "quorate.internode.newest-version";
 
-	private static final int VERSION_BEFORE = 7;
-
 	/** The program of before this build. */
 	static PreviousProgram get() {
-		return speaking(VERSION_BEFORE);
-	}
-
-	/** The program that speaks a version, unless an older jar is named. */
-	static PreviousProgram speaking(int version) {
-		String jar = System.getProperty("quorate.previous.jar");
-		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null, version);
+		return named("quorate.previous.jar");
 	}
 
 	/**
@@ -36,8 +32,12 @@ record PreviousProgram(@Nullable Path jar, int version) {
 	 * {@code -Dquorate.other.jar=...} names, or that of this build.
 	 */
 	static PreviousProgram ofTheSameVersion() {
-		String jar = System.getProperty("quorate.other.jar");
-		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null, Wire.VERSION);
+		return named("quorate.other.jar");
+	}
+
+	private static PreviousProgram named(String property) {
+		String jar = System.getProperty(property);
+		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null);
 	}
 
 	/** From its next start on the node runs this program. */
@@ -46,23 +46,38 @@ record PreviousProgram(@Nullable Path jar, int version) {
 			node.withJar(this.jar);
 		}
 		else {
-			node.with(NEWEST_VERSION, Integer.toString(this.version));
+			node.withoutJvm(PLANT).without(NEWEST_VERSION);
 		}
 	}
 
-	/** From its next start on the node runs the program of this build. */
+	/** From its next start on the node runs the program after this one. */
 	void leave(NodeProcess node) {
-		node.withBuild().without(NEWEST_VERSION);
+		if (this.jar != null) {
+			node.withBuild();
+		}
+		else {
+			node.withoutJvm(PLANT).withJvm(PLANT).with(NEWEST_VERSION, Integer.toString(PLANTED_LEVEL));
+		}
+	}
+
+	/**
+	 * From its next start on the node runs the program after this one, held at the
+	 * protocol of this one.
+	 */
+	void hold(NodeProcess node) {
+		leave(node);
+		node.with(NEWEST_VERSION, Integer.toString(PLANTED_LEVEL - 1));
 	}
 
 	/** What it says when it is started after the upgrade has been finalized. */
 	String refusal() {
-		return (this.jar != null) ? "NODE" : "the upgrade is finalized";
+		return (this.jar != null) ? "NODE" : "the directory has format level %d, this program supports %d"
+			.formatted(PLANTED_LEVEL, FormatLevel.NEWEST);
 	}
 
 	@Override
 	public String toString() {
-		return (this.jar != null) ? this.jar.getFileName().toString() : "version " + this.version;
+		return (this.jar != null) ? this.jar.getFileName().toString() : "this build";
 	}
 
 }

@@ -13,7 +13,6 @@ import io.netty.channel.EventLoop;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Outgoing;
-import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,8 +106,6 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	private boolean hasSetup;
 
-	private @Nullable Versions versions;
-
 	private FrameConnection(Connection connection, Role role, int maxMessageBytes, Receiver receiver) {
 		this.connection = connection;
 		this.channel = connection.channel();
@@ -122,13 +119,12 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	/**
 	 * A connection to a peer. It has sent its setup frame.
 	 * @param silence time after which a silent peer is given up
-	 * @param versions versions of the protocol that this node speaks
 	 */
 	public static FrameConnection connected(Connection connection, int maxMessageBytes, Duration silence,
-			Versions versions, Receiver receiver) {
+			Receiver receiver) {
 		FrameConnection frames = new FrameConnection(connection, Role.CLIENT, maxMessageBytes, receiver);
 		frames.open(new FrameDecoder(() -> Wire.MAX_FRAME_BYTES, frames::refuse));
-		frames.writeFrame((bytes) -> Frame.writeSetup(bytes, Math.toIntExact(silence.toMillis()), versions));
+		frames.writeFrame((bytes) -> Frame.writeSetup(bytes, Math.toIntExact(silence.toMillis())));
 		return frames;
 	}
 
@@ -183,15 +179,11 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		}
 		if (this.role == Role.SERVER && !this.hasSetup) {
 			this.hasSetup = Frame.isSetup(frame);
-			if (!this.hasSetup) {
-				return PendingConnection.BEGINS_IN_ANOTHER_WAY;
-			}
-			this.versions = Frame.versionsOfSetup(frame);
-			return null;
+			return this.hasSetup ? null : PendingConnection.BEGINS_IN_ANOTHER_WAY;
 		}
 		int stream = frame.readInt();
 		int header = frame.readUnsignedShort();
-		if (Frame.hasMetadata(header) || stream < 0) {
+		if (Frame.hasOtherFlags(header) || stream < 0) {
 			return OTHER_WAY;
 		}
 		return switch (Frame.type(header)) {
@@ -219,11 +211,6 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	private @Nullable String payload(int stream, int header, ByteBuf body) {
 		boolean isExpected = this.partials.has(stream) || (this.role == Role.CLIENT && this.receiver.expects(stream));
 		if (!isExpected) {
-			return null;
-		}
-		if ((header & Frame.NEXT) == 0) {
-			this.partials.drop(stream);
-			this.receiver.failed(stream, "no reply");
 			return null;
 		}
 		add(stream, header, body);
@@ -279,13 +266,6 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		this.partials.drop(stream);
 		this.receiver.failed(stream, words);
 		return null;
-	}
-
-	/**
-	 * The versions that the node which has connected has stated, {@code null} for none.
-	 */
-	public @Nullable Versions statedVersions() {
-		return this.versions;
 	}
 
 	/** Closes the connection because of a fault of the peer; the first reason counts. */
@@ -360,8 +340,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		boolean isTaken = false;
 		try {
 			if (large == null) {
-				int flags = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-				this.writer.add(stream, this.role.firstHeader() | flags, message);
+				this.writer.add(stream, this.role.firstHeader(), message);
 				isTaken = true;
 				this.writer.endFrame();
 			}
@@ -382,9 +361,8 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		while (message.isReadable()) {
 			int size = Math.min(PART_BYTES, message.readableBytes());
 			boolean follows = size < message.readableBytes();
-			int last = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-			this.writer.addPart(stream, header | (follows ? Frame.FOLLOWS : last), message, size);
-			header = Frame.header(Frame.PAYLOAD, Frame.NEXT);
+			this.writer.addPart(stream, header | (follows ? Frame.FOLLOWS : 0), message, size);
+			header = Frame.header(Frame.PAYLOAD, 0);
 		}
 	}
 

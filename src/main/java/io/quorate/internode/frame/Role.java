@@ -7,7 +7,7 @@ enum Role {
 	CLIENT(Frame.header(Frame.REQUEST, 0)),
 
 	/** This node was connected to: it sends replies. */
-	SERVER(Frame.header(Frame.PAYLOAD, Frame.NEXT));
+	SERVER(Frame.header(Frame.PAYLOAD, 0));
 
 	private final int firstHeader;
 

@@ -1,8 +1,7 @@
 /**
  * The transport below the messages: a port, its pending connections, and connections that
- * send the frames of one turn of an event loop together. The bytes of frames are those of
- * the RSocket protocol; no frame is larger than {@link io.quorate.internode.wire.Wire}
- * allows.
+ * send the frames of one turn of an event loop together. No frame is larger than
+ * {@link io.quorate.internode.wire.Wire} allows.
  */
 @NullMarked
 package io.quorate.internode.frame;

@@ -11,7 +11,6 @@ import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
-import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -102,11 +101,6 @@ final class Call {
 		int expected = large ? maxReplyBytes : 0;
 		int version = chosen.version();
 		Request wanted = this.request.apply(maxReplyBytes);
-		if (!RequestCodec.isReadBy(wanted, version)) {
-			end(chosen.isReady() ? failed(Reason.UNSUPPORTED, this.link.peer() + " runs the program before")
-					: failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
-			return;
-		}
 		Message message = this.link.context().encode(wanted, version, this.tags, this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
 			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),

@@ -104,7 +104,7 @@ public final class JoinLine {
 			}
 			PeerContext context = JoinLine.this.context;
 			FrameConnection opened = FrameConnection.connected(connection, context.maxMessageBytes(),
-					context.properties().disconnectAfter(), context.versions(), this);
+					context.properties().disconnectAfter(), this);
 			this.frames = opened;
 			Message message = context.encode(this.request, Wire.OLDEST_VERSION, RequestTags.NONE, this.deadline);
 			Budget unbounded = new Budget(Long.MAX_VALUE);

@@ -145,28 +145,23 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		Channel channel = connection.channel();
 		this.encrypted = Encryption.isEncrypted(channel);
 		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
-				properties.disconnectAfter(), ours, this);
-		ask(new Request.Hello(this.context.handshake(this.peer, first(ours))), properties.connectTimeout(), (reply) -> {
-			switch (reply) {
-				case Reply.Welcome(var theirs) -> judge(theirs, channel);
-				case Reply.Refused(var field) ->
-					mismatch("the %s differs; the peer's log says more".formatted(field.words()),
-							field == Mismatch.Field.SPEAKER);
-				case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
-				case Reply.Occupied(var addresses, var later) ->
-					occupied(Printable.of(addresses, MAX_PRINTED), later, channel);
-				default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
-			}
-		});
+				properties.disconnectAfter(), this);
+		ask(new Request.Hello(this.context.handshake(this.peer, ours.oldest())), properties.connectTimeout(),
+				(reply) -> {
+					switch (reply) {
+						case Reply.Welcome(var theirs) -> judge(theirs, channel);
+						case Reply.Refused(var field) ->
+							mismatch("the %s differs; the peer's log says more".formatted(field.words()),
+									field == Mismatch.Field.SPEAKER);
+						case Reply.Layout(Answer.Later(var later)) -> excluded(later, channel);
+						case Reply.Occupied(var addresses, var later) ->
+							occupied(Printable.of(addresses, MAX_PRINTED), later, channel);
+						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
+					}
+				});
 		if (!channel.isActive()) {
 			closed();
 		}
-	}
-
-	/* A peer that has refused this process reads where it listens. */
-	private int first(Versions ours) {
-		boolean says = this.context.layouts().processes().isRefusedBy(this.peer) && ours.has(Wire.FIELDS_VERSION);
-		return says ? Wire.FIELDS_VERSION : ours.oldest();
 	}
 
 	/* Another process is this member. */

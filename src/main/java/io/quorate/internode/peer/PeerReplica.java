@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Summary;
 import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
@@ -30,8 +29,6 @@ import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.replica.comparison.PeerComparison;
-import io.quorate.storage.HeaderPage;
-import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -208,7 +205,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		CompletableFuture<Optional<Duration>> silence = new CompletableFuture<>();
 		PeerChannel peerChannel = this.link.peerChannel(false);
 		Request.Silence asked = new Request.Silence(member);
-		if (peerChannel == null || !RequestCodec.isReadBy(asked, peerChannel.version())) {
+		if (peerChannel == null) {
 			silence.complete(Optional.empty());
 		}
 		else {
@@ -232,9 +229,6 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		if (peerChannel == null) {
 			objection.complete("it is not reached");
 		}
-		else if (!RequestCodec.isReadBy(asked, peerChannel.version())) {
-			objection.complete("it runs an older program");
-		}
 		else {
 			peerChannel.ask(asked, limit, (reply) -> objection.complete(switch (reply) {
 				case Reply.Introduced(var why) -> why;
@@ -246,8 +240,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	/**
-	 * Sends a request about the layout of the cluster, if there is a connection to a
-	 * program that knows such requests.
+	 * Sends a request about the layout of the cluster, if there is a connection.
 	 * @param limit time after which the answer is of no use
 	 * @param outcome receives the answer, or the reason for which there is none; on an
 	 * event loop, or at once when nothing is sent
@@ -257,9 +250,6 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		Request.Layout asked = new Request.Layout(request);
 		if (peerChannel == null) {
 			outcome.accept(new LayoutPeers.Outcome.Refused("it is not reached"));
-		}
-		else if (!RequestCodec.isReadBy(asked, peerChannel.version())) {
-			outcome.accept(new LayoutPeers.Outcome.Refused("it runs an older program"));
 		}
 		else {
 			peerChannel.ask(asked, limit, (reply) -> outcome.accept(toOutcome(reply)));
@@ -300,22 +290,13 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		};
 	}
 
-	/** Of the program before, which knows no headers, the whole entries come. */
 	private static PageReply toPageReply(Reply reply, boolean isHeadersOnly) {
 		return switch (reply) {
-			case Reply.Page(var page) ->
-				isHeadersOnly ? new PageReply.Headers(withoutValues(page)) : new PageReply.Page(page);
+			case Reply.Page(var page) when !isHeadersOnly -> new PageReply.Page(page);
 			case Reply.Headers(var page) when isHeadersOnly -> new PageReply.Headers(page);
 			case Reply.Failed(var failure) -> new PageReply.Failed(failure);
 			default -> new PageReply.Failed(unexpected(reply));
 		};
-	}
-
-	private static HeaderPage withoutValues(ScanPage page) {
-		return new HeaderPage(page.records()
-			.stream()
-			.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), 0))
-			.toList(), page.next());
 	}
 
 	private static Failure unexpected(Reply reply) {

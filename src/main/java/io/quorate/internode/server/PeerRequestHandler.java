@@ -185,8 +185,7 @@ final class PeerRequestHandler {
 				case ReadReply.Found(var entry) -> new Reply.Found(entry);
 				case ReadReply.Summarized(var summary) when summary.valueSizeBytes() > read.maxValueBytes() ->
 					new Reply.Summarized(summary);
-				case ReadReply.Summarized(var summary) ->
-					new Reply.TooLarge(ReplyCodec.sizeOfFound(summary, this.version));
+				case ReadReply.Summarized(var summary) -> new Reply.TooLarge(ReplyCodec.sizeOfFound(summary));
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))

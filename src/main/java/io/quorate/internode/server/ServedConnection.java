@@ -292,8 +292,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	}
 
 	/* The connection stays one without a handshake: it is used for nothing else. */
-	private Mono<Outgoing> join(Handshake sent, String candidate) {
-		Handshake theirs = stated(sent);
+	private Mono<Outgoing> join(Handshake theirs, String candidate) {
 		String id = theirs.node().id();
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), this.context.versions(),
 				theirs, Set.of(id));
@@ -307,13 +306,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 			.map((words) -> outgoing(new Reply.Join(words)));
 	}
 
-	private Handshake stated(Handshake sent) {
-		Versions stated = this.frames.statedVersions();
-		return (stated != null) ? sent.with(stated) : sent;
-	}
-
-	private Reply greet(Request.Envelope envelope, Handshake sent) {
-		Handshake theirs = stated(sent);
+	private Reply greet(Request.Envelope envelope, Handshake theirs) {
 		Versions ours = this.context.versions();
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
 				this.context.others().get());
@@ -338,8 +331,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 		String addresses = entered.refusal();
 		if (addresses != null) {
 			InternodeMeters.CONNECTIONS_REFUSED.counter(this.context.registry()).increment();
-			return theirs.versions().has(Wire.LAYOUTS_VERSION) ? new Reply.Occupied(addresses, later(theirs))
-					: new Reply.Refused(Mismatch.Field.SPEAKER);
+			return new Reply.Occupied(addresses, later(theirs));
 		}
 		this.presence = entered;
 		this.pendingConnection.greeted();
@@ -386,11 +378,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private @Nullable Decisions later(Handshake theirs) {
 		LayoutReport known = theirs.layout();
-		if (known != null) {
-			return this.context.layouts().later(known.adopted());
-		}
-		return theirs.versions().has(Wire.LAYOUTS_VERSION) ? this.context.layouts().laterThanFirst(theirs.node().id())
-				: null;
+		return (known != null) ? this.context.layouts().later(known.adopted())
+				: this.context.layouts().laterThanFirst(theirs.node().id());
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {

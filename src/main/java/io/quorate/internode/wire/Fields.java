@@ -14,7 +14,7 @@ import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The optional fields of a message, from version {@value Wire#FIELDS_VERSION} on:
+ * The optional fields of a message:
  *
  * <pre>
  * length of all fields 2 | (tag 1 | length 1 | bytes)...

@@ -36,13 +36,7 @@ public record Handshake(int version, Versions versions, LocalNode node, String e
 	 */
 	public static Handshake ofVersions(Versions versions) {
 		return new Handshake(versions.newest(), versions, UNKNOWN, "", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE,
-				Program.OLDER, null);
-	}
-
-	/** The same, of a sender that has stated its versions before. */
-	public Handshake with(Versions stated) {
-		return new Handshake(this.version, stated, this.node, this.expected, this.physicalMillis, this.draining,
-				this.dataStatus, this.lastKnownStatus, this.program, this.layout);
+				Program.UNKNOWN, null);
 	}
 
 }

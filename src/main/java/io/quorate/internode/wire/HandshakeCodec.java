@@ -15,13 +15,12 @@ import io.quorate.membership.Program;
  * | data status: position 24 | rebuilding 1 | incarnation 8 | history 8 | established 1 | purge horizon 8 | recalled 8
  *   | longest deadline ms 8
  * | last known status: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
- * | cluster | node | expected | [fields]
+ * | cluster | node | expected | fields
  * position: generation 8 | token 8 | durable sequence 8
  * </pre>
  *
- * This layout stays, so that each node finds out which versions the other speaks. From
- * version {@value Wire#FIELDS_VERSION} on {@link Fields} are at its end, to which later
- * versions add theirs.
+ * This layout stays, so that each node finds out which versions the other speaks. Later
+ * versions add to the {@link Fields} at its end.
  */
 final class HandshakeCodec {
 
@@ -37,13 +36,8 @@ final class HandshakeCodec {
 
 	static int size(Handshake handshake) {
 		LocalNode node = handshake.node();
-		return (hasFields(handshake.version()) ? fields(handshake).size() : 0) + FIXED_SIZE
-				+ MessageWriter.sizeOf(node.cluster()) + MessageWriter.sizeOf(node.id())
-				+ MessageWriter.sizeOf(handshake.expected());
-	}
-
-	private static boolean hasFields(int version) {
-		return version >= Wire.FIELDS_VERSION;
+		return fields(handshake).size() + FIXED_SIZE + MessageWriter.sizeOf(node.cluster())
+				+ MessageWriter.sizeOf(node.id()) + MessageWriter.sizeOf(handshake.expected());
 	}
 
 	private static Fields fields(Handshake handshake) {
@@ -60,9 +54,7 @@ final class HandshakeCodec {
 		write(handshake.dataStatus(), to);
 		write(handshake.lastKnownStatus(), to);
 		to.put(node.cluster()).put(node.id()).put(handshake.expected());
-		if (hasFields(handshake.version())) {
-			fields(handshake).write(to);
-		}
+		fields(handshake).write(to);
 	}
 
 	static void write(DataStatus dataStatus, MessageWriter to) {
@@ -114,10 +106,10 @@ final class HandshakeCodec {
 		String cluster = from.text();
 		String id = from.text();
 		String expected = from.text();
-		Fields fields = hasFields(version) ? from.fields() : Fields.NONE;
+		Fields fields = from.fields();
 		LocalNode node = new LocalNode(id, cluster, epoch, storageId, fields.process());
 		Versions versions = (fields.versions() != null) ? fields.versions() : Versions.of(version);
-		Program program = (fields.program() != null) ? fields.program() : Program.OLDER;
+		Program program = (fields.program() != null) ? fields.program() : Program.UNKNOWN;
 		return new Handshake(version, versions, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus,
 				program, fields.layout());
 	}

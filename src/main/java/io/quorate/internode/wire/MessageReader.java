@@ -29,32 +29,28 @@ final class MessageReader {
 
 	private final ByteBuf from;
 
-	private final int version;
-
-	private MessageReader(ByteBuf from, int version) {
+	private MessageReader(ByteBuf from) {
 		this.from = from;
-		this.version = version;
 	}
 
-	private static MessageReader of(ByteBuf from, int version) {
+	private static MessageReader of(ByteBuf from) {
 		int size = from.readableBytes();
 		if (size > COPIED_BYTES) {
-			return new MessageReader(from, version);
+			return new MessageReader(from);
 		}
 		byte[] copy = new byte[size];
 		from.readBytes(copy);
-		return new MessageReader(Unpooled.wrappedBuffer(copy), version);
+		return new MessageReader(Unpooled.wrappedBuffer(copy));
 	}
 
 	/**
 	 * Reads a whole message.
-	 * @param version version of the protocol that its sender speaks
 	 * @throws MalformedMessageException when the bytes are no message, or some are left
 	 * over
 	 */
-	static <T> T readAll(ByteBuf from, int version, Function<MessageReader, T> reading) {
+	static <T> T readAll(ByteBuf from, Function<MessageReader, T> reading) {
 		try {
-			MessageReader reader = of(from, version);
+			MessageReader reader = of(from);
 			T message = reading.apply(reader);
 			if (reader.from.isReadable()) {
 				throw new MalformedMessageException("%d bytes left over".formatted(reader.from.readableBytes()));
@@ -119,7 +115,7 @@ final class MessageReader {
 	}
 
 	Entry entry() {
-		int flags = flags(entryFlags());
+		int flags = flags(SUMMARY_FLAGS | MessageWriter.TYPED);
 		int copies = octet();
 		Timestamp timestamp = timestamp();
 		long expiry = expiry(flags);
@@ -131,10 +127,6 @@ final class MessageReader {
 		}
 		ContentType contentType = ((flags & MessageWriter.TYPED) != 0) ? ContentType.wrap(bytes(octet())) : null;
 		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())), contentType);
-	}
-
-	private int entryFlags() {
-		return SUMMARY_FLAGS | ((this.version >= Wire.CONTENT_TYPES_VERSION) ? MessageWriter.TYPED : 0);
 	}
 
 	Summary summary() {

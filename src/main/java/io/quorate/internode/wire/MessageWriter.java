@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Timestamp: {@code hybrid time 8 | node 4}. Entry:
  * {@code flags 1 | from 1 | timestamp | [expiry 8] | [length 1 | content type] | [length 4 | value]},
  * bit 0 of the flags for a tombstone (which has none of these), bit 1 for an expiry, bit
- * 2 for a content type, from version {@value Wire#CONTENT_TYPES_VERSION} on. Summary: the
- * same without the content type, and up to the length, which a tombstone has, too.
+ * 2 for a content type. Summary: the same without the content type, and up to the length,
+ * which a tombstone has, too.
  */
 final class MessageWriter {
 

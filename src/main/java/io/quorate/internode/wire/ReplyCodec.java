@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * type 1 | timestamp 12 | [fields] | body
  * </pre>
  *
- * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but not in
- * the answer to the first message of a connection.
+ * The {@link Fields} are not in the answer to the first message of a connection.
  * <p>
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
  * {@code timestamp 12 | never held 1 | position 24}. A page is
@@ -94,9 +93,9 @@ public final class ReplyCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static Message encode(Envelope envelope, int version) {
-		Reply reply = OlderEntries.of(envelope.reply(), version);
+		Reply reply = envelope.reply();
 		int type = type(reply);
-		Fields fields = hasFields(type, version) ? fields(reply) : null;
+		Fields fields = hasFields(type) ? fields(reply) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
 		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(reply));
 		to.put(type).put(envelope.stamp());
@@ -129,8 +128,8 @@ public final class ReplyCodec {
 		return to.toMessage();
 	}
 
-	private static boolean hasFields(int type, int version) {
-		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED && type != JOIN && type != OCCUPIED;
+	private static boolean hasFields(int type) {
+		return type != WELCOME && type != REFUSED && type != JOIN && type != OCCUPIED;
 	}
 
 	private static Fields fields(Reply reply) {
@@ -191,10 +190,9 @@ public final class ReplyCodec {
 	 * Number of bytes of the reply with the value of an entry, with the longest content
 	 * type that it may have.
 	 */
-	public static int sizeOfFound(Summary summary, int version) {
-		int fieldsSize = hasFields(FOUND, version) ? Fields.NONE.size() : 0;
-		int typeSize = (version >= Wire.CONTENT_TYPES_VERSION) ? 1 + ContentType.MAX_SIZE_BYTES : 0;
-		return HEADER_SIZE + fieldsSize + typeSize + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
+	public static int sizeOfFound(Summary summary) {
+		return HEADER_SIZE + Fields.NONE.size() + 1 + ContentType.MAX_SIZE_BYTES + MessageWriter.sizeOf(summary)
+				+ summary.valueSizeBytes();
 	}
 
 	private static byte[] bytes(@Nullable Decisions later) {
@@ -246,10 +244,10 @@ public final class ReplyCodec {
 	 * @throws MalformedMessageException when the bytes are no reply
 	 */
 	public static Envelope decode(ByteBuf bytes, int version) {
-		return MessageReader.readAll(bytes, version, (from) -> {
+		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
 			Timestamp stamp = from.timestamp();
-			Fields fields = hasFields(type, version) ? from.fields() : Fields.NONE;
+			Fields fields = hasFields(type) ? from.fields() : Fields.NONE;
 			return new Envelope(stamp, body(type, fields, from));
 		});
 	}
@@ -258,7 +256,8 @@ public final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
-					(fields.program() != null) ? fields.program() : Program.OLDER, fields.layout(), fields.addresses());
+					(fields.program() != null) ? fields.program() : Program.UNKNOWN, fields.layout(),
+					fields.addresses());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());

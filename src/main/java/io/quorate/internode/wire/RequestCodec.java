@@ -16,15 +16,14 @@ import io.quorate.storage.PageLimit;
  * type 1 | remaining ms 4 | sent us 8 | timestamp 12 | [fields] | body
  * </pre>
  *
- * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but in no
- * first message of a connection, whose layout does not depend on what both nodes agree
- * on: a handshake, or {@code candidate | handshake}.
+ * The {@link Fields} are in no first message of a connection, whose layout does not
+ * depend on what both nodes agree on: a handshake, or {@code candidate | handshake}.
  * <p>
  * The type comes first and is never reused, so that versions can be distinguished. The
  * parts of the body are in the order of the record's components; the limits of a read or
- * a page come before its keys, that of the reply first. A page of headers, or in
- * descending order, has a type of its own, with flags between limits and keys. The bodies
- * of a comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
+ * a page come before its keys, that of the reply first, with flags between limits and
+ * keys: {@code 1} headers alone, {@code 2} in descending order. The bodies of a
+ * comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
  * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
  * A request about the layout has the bytes of {@link ConsensusCodec}.
  */
@@ -52,19 +51,13 @@ public final class RequestCodec {
 
 	private static final int LEAVE = 11;
 
-	/* From version 7 on: a page of headers, or in descending order. */
-	private static final int OTHER_PAGE = 12;
-
-	/* From version 8 on. */
 	private static final int LAYOUT = 13;
 
 	/* Only as the first message of a connection. */
 	private static final int JOIN = 14;
 
-	/* From version 8 on. */
 	private static final int SILENCE = 15;
 
-	/* From version 8 on. */
 	private static final int INTRODUCE = 16;
 
 	private static final int HEADERS_ONLY = 1;
@@ -84,9 +77,9 @@ public final class RequestCodec {
 	private RequestCodec() {
 	}
 
-	/** Number of bytes of a write. */
+	/** Number of bytes of a write, apart from fields. */
 	public static int size(Request.Apply apply) {
-		return HEADER_SIZE + sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key())
+		return HEADER_SIZE + Fields.NONE.size() + sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key())
 				+ MessageWriter.sizeOf(apply.entry());
 	}
 
@@ -95,11 +88,11 @@ public final class RequestCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static Message encode(Envelope envelope, int version) {
-		Request request = OlderEntries.of(envelope.request(), version);
-		int type = type(request, version);
-		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace(), envelope.layout()) : null;
+		Request request = envelope.request();
+		int type = type(request);
+		Fields fields = hasFields(type) ? Fields.of(envelope.trace(), envelope.layout()) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
-		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request, type));
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request));
 		to.put(type).putInt(envelope.remainingMillis()).putLong(envelope.sentMicros()).put(envelope.stamp());
 		if (fields != null) {
 			fields.write(to);
@@ -112,7 +105,7 @@ public final class RequestCodec {
 				to.put(apply.key()).putLast(apply.entry());
 			}
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
-			case Request.Page page -> put(page, type, to);
+			case Request.Page page -> put(page, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
 			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
@@ -124,30 +117,17 @@ public final class RequestCodec {
 		return to.toMessage();
 	}
 
-	/**
-	 * Whether the receiver can read a request. Of a page of headers it can read the
-	 * request for whole entries.
-	 * @param version version of the protocol that the receiver speaks
-	 */
-	public static boolean isReadBy(Request request, int version) {
-		return version >= Wire.LAYOUTS_VERSION || switch (request) {
-			case Request.Page page -> version >= Wire.PAGES_VERSION || !page.page().range().isDescending();
-			case Request.Layout _, Request.Silence _, Request.Introduce _ -> false;
-			default -> true;
-		};
+	private static boolean hasFields(int type) {
+		return type != HELLO && type != JOIN;
 	}
 
-	private static boolean hasFields(int type, int version) {
-		return version >= Wire.FIELDS_VERSION && type != HELLO && type != JOIN;
-	}
-
-	private static int type(Request request, int version) {
+	private static int type(Request request) {
 		return switch (request) {
 			case Request.Hello _ -> HELLO;
 			case Request.Ping _ -> PING;
 			case Request.Apply _ -> APPLY;
 			case Request.Read _ -> READ;
-			case Request.Page page -> (flags(page) == 0 || version < Wire.PAGES_VERSION) ? PAGE : OTHER_PAGE;
+			case Request.Page _ -> PAGE;
 			case Request.Begin _ -> BEGIN;
 			case Request.Compare _ -> COMPARE;
 			case Request.Headers _ -> HEADERS;
@@ -161,16 +141,15 @@ public final class RequestCodec {
 		};
 	}
 
-	private static int bodySize(Request request, int type) {
+	private static int bodySize(Request request) {
 		return switch (request) {
 			case Request.Hello hello -> HandshakeCodec.size(hello.handshake());
 			case Request.Ping _ -> Long.BYTES + HandshakeCodec.DATA_STATUS_SIZE;
 			case Request.Apply apply ->
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
 			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
-			case Request.Page page ->
-				4 * Integer.BYTES + ((type == OTHER_PAGE) ? 1 : 0) + MessageWriter.sizeOf(page.page().range().start())
-						+ MessageWriter.sizeOf(page.page().range().end());
+			case Request.Page page -> 4 * Integer.BYTES + 1 + MessageWriter.sizeOf(page.page().range().start())
+					+ MessageWriter.sizeOf(page.page().range().end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
 			case Request.Join(var handshake, var candidate) ->
@@ -211,12 +190,12 @@ public final class RequestCodec {
 	 * @throws MalformedMessageException when the bytes are no request
 	 */
 	public static Envelope decode(ByteBuf bytes, int version) {
-		return MessageReader.readAll(bytes, version, (from) -> {
+		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
 			int remainingMillis = from.readInt();
 			long sentMicros = from.readLong();
 			Timestamp stamp = from.timestamp();
-			Fields fields = hasFields(type, version) ? from.fields() : Fields.NONE;
+			Fields fields = hasFields(type) ? from.fields() : Fields.NONE;
 			return new Envelope(remainingMillis, sentMicros, stamp, fields.trace(), fields.planned(), body(type, from));
 		});
 	}
@@ -234,8 +213,7 @@ public final class RequestCodec {
 				int maxValueBytes = from.readInt();
 				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
 			}
-			case PAGE -> page(false, from);
-			case OTHER_PAGE -> page(true, from);
+			case PAGE -> page(from);
 			case BEGIN -> ComparisonCodec.begin(from);
 			case COMPARE -> ComparisonCodec.compare(from);
 			case HEADERS -> ComparisonCodec.headers(from);
@@ -257,19 +235,16 @@ public final class RequestCodec {
 		return (page.page().isHeadersOnly() ? HEADERS_ONLY : 0) + (page.page().range().isDescending() ? DESCENDING : 0);
 	}
 
-	private static void put(Request.Page page, int type, MessageWriter to) {
+	private static void put(Request.Page page, MessageWriter to) {
 		PageLimit limit = page.page().limit();
 		to.putInt(page.maxReplyBytes()).putInt(limit.records()).putInt(limit.sizeBytes()).putInt(limit.examined());
-		if (type == OTHER_PAGE) {
-			to.put(flags(page));
-		}
-		to.put(page.page().range().start()).put(page.page().range().end());
+		to.put(flags(page)).put(page.page().range().start()).put(page.page().range().end());
 	}
 
-	private static Request.Page page(boolean hasFlags, MessageReader from) {
+	private static Request.Page page(MessageReader from) {
 		int maxReplyBytes = from.readInt();
 		PageLimit limit = new PageLimit(from.readInt(), from.readInt(), from.readInt());
-		int flags = hasFlags ? from.octet() : 0;
+		int flags = from.octet();
 		if ((flags & ~(HEADERS_ONLY | DESCENDING)) != 0) {
 			throw new MalformedMessageException("unknown flags of a page %#x".formatted(flags));
 		}

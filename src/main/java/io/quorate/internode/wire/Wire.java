@@ -1,28 +1,18 @@
 package io.quorate.internode.wire;
 
 import io.quorate.consensus.Decisions;
-import io.quorate.storage.FormatLevel;
 
 /** The numbers that both ends of a connection agree on. */
 public final class Wire {
 
-	/** Newest version of the protocol. */
-	public static final int VERSION = 8;
+	/**
+	 * Newest version of the protocol. Each version comes with the format level of the
+	 * same number.
+	 */
+	public static final int VERSION = 1;
 
 	/** Oldest version that nodes still speak. */
-	public static final int OLDEST_VERSION = 6;
-
-	/** First version whose messages have {@linkplain Fields optional fields}. */
-	public static final int FIELDS_VERSION = 7;
-
-	/** First version whose entries may have content types. */
-	static final int CONTENT_TYPES_VERSION = 7;
-
-	/** First version with pages of headers and in descending order. */
-	static final int PAGES_VERSION = 7;
-
-	/** First version with messages about the layout. */
-	public static final int LAYOUTS_VERSION = 8;
+	public static final int OLDEST_VERSION = 1;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;
@@ -50,9 +40,6 @@ public final class Wire {
 
 	private static final int PAGE_ROOM_BYTES = 2 * PAGE_BYTES;
 
-	/* By the format level; 0 is that of a new directory. */
-	private static final int[] OLDEST_AT_LEVEL = { 6, 6, 7, 8 };
-
 	private Wire() {
 	}
 
@@ -61,16 +48,7 @@ public final class Wire {
 	 * upgrade leaves out the version of the program before.
 	 */
 	public static int oldestVersionAt(int formatLevel) {
-		return Math.max(OLDEST_VERSION, OLDEST_AT_LEVEL[Math.min(formatLevel, OLDEST_AT_LEVEL.length - 1)]);
-	}
-
-	/** The newest format level of the programs whose newest version this is. */
-	public static int newestLevelOf(int version) {
-		int level = FormatLevel.FIRST;
-		while (level + 1 < OLDEST_AT_LEVEL.length && OLDEST_AT_LEVEL[level + 1] <= version) {
-			level++;
-		}
-		return level;
+		return Math.max(OLDEST_VERSION, formatLevel);
 	}
 
 	/** Size of the largest message that is taken. */

@@ -62,6 +62,7 @@ import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -133,15 +134,19 @@ class InternodeConfiguration {
 	}
 
 	/**
-	 * The level that this node may write depends on the protocol that it may speak: by
-	 * the older one it cannot report its level.
+	 * The level that this node may write is that of the protocol that it may speak.
 	 * @param ledger the file of this node's votes, which is there before the level rises
 	 */
 	@Bean
 	Upgrade upgrade(Layouts layouts, Membership membership, StoreIdentity identity, NodeVersion version,
 			InternodeProperties properties, Ledger ledger) {
-		int newestLevel = Wire.newestLevelOf(properties.newestVersion());
 		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
+		if (properties.newestVersion() > FormatLevel.NEWEST) {
+			throw new InternodeStartException(
+					"quorate.internode.newest-version is %d, but this program speaks version %d"
+						.formatted(properties.newestVersion(), FormatLevel.NEWEST),
+					null);
+		}
 		if (properties.newestVersion() < oldestVersion) {
 			throw new InternodeStartException(
 					"quorate.internode.newest-version is %d, but the upgrade is finalized: members speak version %d at least"
@@ -149,7 +154,7 @@ class InternodeConfiguration {
 					null);
 		}
 		return new Upgrade(layouts, membership, identity,
-				new Program(version.version(), identity.formatLevel(), newestLevel),
+				new Program(version.version(), identity.formatLevel(), properties.newestVersion()),
 				(task) -> Thread.ofVirtual().name("format-level").start(task));
 	}
 

@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The file {@code LAYOUT} of a directory, a {@link LedgerFile}.
  * <p>
- * It exists before the directory gets the format level of layouts, and no vote is given
- * below that level. So a start below it makes the file anew, and the level needs no step
- * that could be cut off between file and level. From that level on the file has to be
- * there: votes are lost with it. Only a directory that is new, or was restored from a
- * backup, may lack it: it has given no vote under its storage id. A salvage does without
- * the votes, under another storage id.
+ * It exists before the directory gets a format level, and no vote is given before that.
+ * So a start without a level makes the file anew, and the level needs no step that could
+ * be cut off between file and level. From then on the file has to be there: votes are
+ * lost with it. Only a directory that is new, or was restored from a backup, may lack it:
+ * it has given no vote under its storage id. A salvage does without the votes, under
+ * another storage id.
  */
 final class LayoutFile {
 
@@ -62,7 +62,7 @@ final class LayoutFile {
 	Ledger open(String self, AcceptorState first, boolean isAlone) {
 		try {
 			DirectoryEntries.deleteIfExists(DurableFiles.temporary(this.path));
-			if (this.identity.formatLevel() < FormatLevel.LAYOUTS
+			if (this.identity.formatLevel() == FormatLevel.UNDECIDED
 					|| (this.identity.isNew() && !Files.exists(this.path))) {
 				return anew(self, first);
 			}

@@ -19,8 +19,7 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * </pre>
  *
  * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone), bit 2
- * means that there is an expiry, bit 3 that there is a content type, which only format
- * level {@value io.quorate.storage.FormatLevel#CONTENT_TYPES} knows. A reference is
+ * means that there is an expiry, bit 3 that there is a content type. A reference is
  * {@code file 8 | offset 8 | length 4 | crc 4}; a value in place takes the remaining
  * bytes. The length of the entry stands in the frame around it.
  */

@@ -61,17 +61,17 @@ public final class StoppedDirectory implements AutoCloseable {
 
 	/**
 	 * Reads the owner of a directory, or of a copy of its file {@code NODE}.
-	 * @throws StorageStartException when there is none, or the upgrade of the node is not
-	 * finalized
+	 * @throws StorageStartException when there is none, or the node has never heard the
+	 * others
 	 * @throws IOException when it cannot be read
 	 */
 	public static Owner ownerOf(Path directory) throws IOException {
 		requireNode(directory);
 		NodeIdentity.Recorded recorded = NodeIdentity.recorded(directory);
-		if (recorded.identity().formatLevel() < FormatLevel.LAYOUTS) {
+		if (recorded.identity().formatLevel() == FormatLevel.UNDECIDED) {
 			throw new StorageStartException(
-					"the files in %s have format level %d, at which members decide on no layout: the upgrade of %s was not finalized"
-						.formatted(directory, recorded.identity().formatLevel(), recorded.node()),
+					"%s has no format level yet: %s has never heard all other members, and has decided on no layout"
+						.formatted(directory, recorded.node()),
 					null);
 		}
 		return new Owner(recorded.node(), recorded.identity().storageId(), recorded.cluster());

@@ -2,7 +2,6 @@ package io.quorate.internode.frame;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.quorate.internode.wire.Versions;
 import org.junit.jupiter.api.AfterEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A channel in memory, and a receiver of its messages. After each test nothing is kept.
  */
 abstract class EmbeddedFrames {
-
-	static final Versions VERSIONS = new Versions(6, 7);
 
 	final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 

@@ -54,7 +54,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 
 	FrameConnectionTests() {
 		this.connection = FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3),
-				VERSIONS, this.receiver);
+				this.receiver);
 		dropOutbound();
 	}
 
@@ -68,12 +68,11 @@ class FrameConnectionTests extends EmbeddedFrames {
 	@Test
 	void aConnectionBeginsWithTheSetupFrame() {
 		EmbeddedChannel fresh = new EmbeddedChannel();
-		FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), VERSIONS, this.receiver);
+		FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
 		fresh.runPendingTasks();
 		ByteBuf setup = fresh.readOutbound();
-		assertThat(setup.readMedium()).isEqualTo(setup.readableBytes()).isEqualTo(49);
+		assertThat(setup.readMedium()).isEqualTo(setup.readableBytes()).isEqualTo(14);
 		assertThat(Frame.isSetup(setup)).isTrue();
-		assertThat(Frame.versionsOfSetup(setup)).isEqualTo(VERSIONS);
 		setup.release();
 	}
 
@@ -125,8 +124,8 @@ class FrameConnectionTests extends EmbeddedFrames {
 		send(5, size, 7);
 		this.channel.runPendingTasks();
 		int[] parts = { FrameConnection.PART_BYTES, FrameConnection.PART_BYTES, 1 };
-		int[] headers = { Frame.header(Frame.REQUEST, Frame.FOLLOWS),
-				Frame.header(Frame.PAYLOAD, Frame.NEXT | Frame.FOLLOWS), Frame.header(Frame.PAYLOAD, Frame.NEXT) };
+		int[] headers = { Frame.header(Frame.REQUEST, Frame.FOLLOWS), Frame.header(Frame.PAYLOAD, Frame.FOLLOWS),
+				Frame.header(Frame.PAYLOAD, 0) };
 		for (int i = 0; i < parts.length; i++) {
 			ByteBuf head = left();
 			requireHead(head, 5, headers[i], parts[i]);
@@ -351,7 +350,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 		private final Connection client = TcpClient.create().remoteAddress(this.server::address).connectNow(PATIENCE);
 
 		private final FrameConnection connection = FrameConnection.connected(this.client, MAX_MESSAGE, PATIENCE,
-				VERSIONS, new RecordedReceiver());
+				new RecordedReceiver());
 
 		OtherEnd() throws InterruptedException {
 			@Nullable ByteBuf setup = this.came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);

@@ -16,7 +16,6 @@ import io.quorate.golden.GoldenFiles;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.SentMessages;
-import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.security.RefusalLog;
 import org.junit.jupiter.api.AfterEach;
@@ -26,13 +25,12 @@ import reactor.netty.Connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Frames against those of the golden file. They were written by the library RSocket: a
- * member that runs a program with that library understands them. Of the parts of a large
- * message, whose bodies are zeros, the file has the first nine bytes.
+ * Frames against those of the golden file. Of the parts of a large message, whose bodies
+ * are zeros, the file has the first nine bytes.
  */
 class GoldenFramesTests {
 
-	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("wire-6.txt");
+	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("wire-1.txt");
 
 	private static final HexFormat HEX = HexFormat.of();
 
@@ -53,8 +51,7 @@ class GoldenFramesTests {
 	}
 
 	private FrameConnection client() {
-		return FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, SILENCE, new Versions(6, 7),
-				this.receiver);
+		return FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, SILENCE, this.receiver);
 	}
 
 	private FrameConnection server() {
@@ -67,7 +64,7 @@ class GoldenFramesTests {
 	@Test
 	void aClientSendsTheGoldenFrames() {
 		FrameConnection client = client();
-		requireSent("setup-with-versions");
+		requireSent("setup");
 		client.send(5, message("request".getBytes(StandardCharsets.UTF_8)));
 		requireSent("request");
 		client.sendCancel(7);
@@ -137,8 +134,7 @@ class GoldenFramesTests {
 	}
 
 	private static byte[] golden(String name) {
-		byte[] bytes = name.equals("setup-with-versions") ? GoldenFiles.hex("wire-7.txt").get("frame.setup")
-				: GOLDEN.get("frame." + name);
+		byte[] bytes = GOLDEN.get("frame." + name);
 		assertThat(bytes).as(name).isNotNull();
 		int length = Frame.LENGTH_BYTES + Unpooled.wrappedBuffer(bytes).readMedium();
 		return Arrays.copyOf(bytes, length);

@@ -16,7 +16,7 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
-import io.quorate.internode.wire.Versions;
+import io.quorate.internode.wire.Wire;
 import io.quorate.internode.wiring.InternodeFixture;
 import io.quorate.replica.Origin;
 import io.quorate.security.RefusalLog;
@@ -29,9 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The write and the reply of a value that travels in parts, as whole frames, against
- * golden files of each version of the protocol. They are copies of what two nodes have
- * sent to each other: {@code wire-6-large-*} by commit {@code 903069c}, whose frames come
- * from the library RSocket, {@code wire-7-large-*} by commit {@code 65e9b3a}.
+ * golden files of each version of the protocol.
  */
 class GoldenLargeMessagesTests {
 
@@ -56,7 +54,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = Wire.VERSION)
 	void aServerUnderstandsAWriteInParts(int version) {
 		server();
 		byte[] golden = golden("request", version);
@@ -68,7 +66,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = Wire.VERSION)
 	void aClientUnderstandsAReplyInParts(int version) {
 		client();
 		byte[] golden = golden("reply", version);
@@ -78,7 +76,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = Wire.VERSION)
 	void aClientSendsAWriteInTheSameParts(int version) {
 		FrameConnection client = client();
 		byte[] golden = golden("request", version);
@@ -87,7 +85,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = Wire.VERSION)
 	void aServerSendsAReplyInTheSameParts(int version) {
 		FrameConnection server = server();
 		byte[] golden = golden("reply", version);
@@ -97,7 +95,7 @@ class GoldenLargeMessagesTests {
 
 	private FrameConnection client() {
 		FrameConnection client = FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, SILENCE,
-				new Versions(6, 7), this.receiver);
+				this.receiver);
 		this.channel.runPendingTasks();
 		this.channel.releaseOutbound();
 		return client;

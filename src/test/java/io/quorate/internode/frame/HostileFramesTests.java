@@ -35,7 +35,7 @@ class HostileFramesTests extends EmbeddedFrames {
 	HostileFramesTests() {
 		this.pending.greeted();
 		ByteBuf setup = this.allocator.directBuffer();
-		Frame.writeSetup(setup, 3000, VERSIONS);
+		Frame.writeSetup(setup, 3000);
 		this.channel.writeInbound(setup);
 	}
 
@@ -44,7 +44,7 @@ class HostileFramesTests extends EmbeddedFrames {
 		for (int stream = 1; stream < 200; stream += 2) {
 			ByteBuf read = this.allocator.directBuffer(64 * 1024);
 			append(read, stream, FIRST_PART, PartialMessages.MIN_PART_BYTES);
-			append(read, 1001, Frame.header(Frame.PAYLOAD, Frame.NEXT), 60_000);
+			append(read, 1001, Frame.header(Frame.PAYLOAD, 0), 60_000);
 			this.channel.writeInbound(read);
 		}
 		assertThat(this.receiver.events).isEmpty();
@@ -70,7 +70,7 @@ class HostileFramesTests extends EmbeddedFrames {
 		write(1, Frame.header(Frame.CANCEL, 0), 0);
 		assertThat(whole.taken()).isEqualTo(3000);
 		write(1, FIRST_PART, 1500);
-		write(1, Frame.header(Frame.PAYLOAD, Frame.NEXT), 200);
+		write(1, Frame.header(Frame.PAYLOAD, 0), 200);
 		assertThat(whole.taken()).isEqualTo(3000);
 		write(1, FIRST_PART, 1500);
 		write(3, FIRST_PART, 1024);
@@ -132,7 +132,7 @@ class HostileFramesTests extends EmbeddedFrames {
 		ByteBuf talk = this.allocator.directBuffer();
 		append(talk, 1, FIRST_PART, 3000);
 		append(talk, 3, Frame.header(Frame.REQUEST, 0), 50);
-		append(talk, 1, Frame.header(Frame.PAYLOAD, Frame.NEXT), 7);
+		append(talk, 1, Frame.header(Frame.PAYLOAD, 0), 7);
 		append(talk, 5, Frame.header(Frame.CANCEL, 0), 0);
 		while (talk.isReadable()) {
 			int some = Math.min(talk.readableBytes(), 1 + random.nextInt(3));

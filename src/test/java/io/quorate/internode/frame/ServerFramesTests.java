@@ -29,7 +29,7 @@ class ServerFramesTests extends EmbeddedFrames {
 
 	private ServerFramesTests setup() {
 		ByteBuf setup = this.allocator.directBuffer();
-		Frame.writeSetup(setup, 3000, VERSIONS);
+		Frame.writeSetup(setup, 3000);
 		this.channel.writeInbound(setup);
 		return this;
 	}
@@ -39,7 +39,7 @@ class ServerFramesTests extends EmbeddedFrames {
 		setup().write(1, Frame.header(Frame.REQUEST, 0), 100)
 			.write(3, Frame.header(Frame.REQUEST, Frame.FOLLOWS), PART)
 			.write(5, Frame.header(Frame.REQUEST, 0), 10)
-			.write(3, Frame.header(Frame.PAYLOAD, Frame.NEXT), 1);
+			.write(3, Frame.header(Frame.PAYLOAD, 0), 1);
 		assertThat(this.receiver.events).containsExactly("1: 100 bytes, 0 last", "5: 10 bytes, 0 last",
 				"3: 2001 bytes, 0 last");
 	}
@@ -49,7 +49,7 @@ class ServerFramesTests extends EmbeddedFrames {
 		setup().write(3, Frame.header(Frame.REQUEST, Frame.FOLLOWS), PART);
 		write(3, Frame.header(Frame.CANCEL, 0), 0);
 		assertThat(this.allocator.metric().usedDirectMemory()).isZero();
-		write(3, Frame.header(Frame.PAYLOAD, Frame.NEXT), 1);
+		write(3, Frame.header(Frame.PAYLOAD, 0), 1);
 		assertThat(this.receiver.events).containsExactly("3: cancelled");
 	}
 
@@ -57,7 +57,7 @@ class ServerFramesTests extends EmbeddedFrames {
 	void aRequestBeyondTheBoundIsAnsweredByAnError() {
 		setup().write(3, Frame.header(Frame.REQUEST, Frame.FOLLOWS), PART);
 		for (int i = 0; i < 6; i++) {
-			write(3, Frame.header(Frame.PAYLOAD, Frame.NEXT | Frame.FOLLOWS), PART);
+			write(3, Frame.header(Frame.PAYLOAD, Frame.FOLLOWS), PART);
 		}
 		this.channel.runPendingTasks();
 		ByteBuf error = this.channel.readOutbound();

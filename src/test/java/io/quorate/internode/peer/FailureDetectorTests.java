@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A quiet peer: silent, or only slow. */
 class FailureDetectorTests {
 
-	private static final Reply PONG = new Reply.Pong(1, false, DataStatus.EMPTY, Program.OLDER, null);
+	private static final Reply PONG = new Reply.Pong(1, false, DataStatus.EMPTY, Program.UNKNOWN, null);
 
 	private static final long SUSPECT_NANOS = PROPERTIES.suspectAfter().toNanos();
 

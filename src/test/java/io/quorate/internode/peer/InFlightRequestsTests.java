@@ -16,7 +16,6 @@ import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.SentMessages;
-import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ class InFlightRequestsTests {
 	private final EmbeddedChannel channel = new EmbeddedChannel();
 
 	private final FrameConnection silentPeer = FrameConnection.connected(Connection.from(this.channel), 1 << 20,
-			Duration.ofSeconds(3), Versions.of(Wire.VERSION), new Silence());
+			Duration.ofSeconds(3), new Silence());
 
 	@BeforeEach
 	void sendSetup() {

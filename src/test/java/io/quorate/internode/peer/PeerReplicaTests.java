@@ -5,21 +5,25 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.internode.FreezableProxy;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
 import io.quorate.membership.MemberState;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import io.quorate.storage.PageLimit;
@@ -86,6 +90,41 @@ class PeerReplicaTests {
 			assertThat(page.page().records()).hasSize(4);
 			assertThat(page.page().next()).isNull();
 		});
+	}
+
+	@Test
+	void pagesComeWithoutValuesAndInDescendingOrder() {
+		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
+		for (int i = 0; i < 10; i++) {
+			this.nodes.replica.put(key(i), live(100 * i));
+		}
+		PageLimit limit = new PageLimit(3, 1 << 20, 100);
+		PageRequest up = new PageRequest(ScanRange.ascending(key(2), key(8)), limit, true);
+		assertThat(peer.page(up, soon()).block(PATIENCE)).isInstanceOfSatisfying(PageReply.Headers.class, (page) -> {
+			assertThat(page.page().headers()).extracting((header) -> header.key())
+				.containsExactly(key(2), key(3), key(4));
+			assertThat(page.page().headers()).extracting((header) -> header.valueSizeBytes())
+				.containsExactly(200, 300, 400);
+			assertThat(page.page().next()).isEqualTo(key(5));
+		});
+		PageRequest down = new PageRequest(ScanRange.descending(key(2), key(8)), limit, false);
+		assertThat(peer.page(down, soon()).block(PATIENCE)).isInstanceOfSatisfying(PageReply.Page.class, (page) -> {
+			assertThat(page.page().records()).extracting((item) -> item.key()).containsExactly(key(7), key(6), key(5));
+			assertThat(page.page().next()).isEqualTo(key(5));
+		});
+		assertThat(this.nodes.replica.headerPages()).as("pages without values").isOne();
+	}
+
+	@Test
+	void aTraceIsPassedOn() {
+		List<String> spans = new CopyOnWriteArrayList<>();
+		this.nodes.serverSpans = (place, work) -> (outcome) -> spans.add("%s %s %s".formatted(place, work, outcome));
+		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
+		TraceContext place = new TraceContext(1, 2, 3);
+		peer.within(place).read(key(1), soon()).block(PATIENCE);
+		peer.within(place).apply(key(1), live(10), soon()).block(PATIENCE);
+		peer.read(key(1), soon()).block(PATIENCE);
+		await(() -> assertThat(spans).containsExactly(place + " read answered", place + " apply answered"));
 	}
 
 	@ParameterizedTest

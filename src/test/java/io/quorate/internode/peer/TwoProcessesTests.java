@@ -128,11 +128,6 @@ class TwoProcessesTests {
 			}
 
 			@Override
-			public boolean isRefusedBy(String peer) {
-				return !TwoProcessesTests.this.refused.isEmpty();
-			}
-
-			@Override
 			public void toldOf(String addresses) {
 				TwoProcessesTests.this.told.add(self.process().address() + ": " + addresses);
 			}
@@ -150,8 +145,6 @@ class TwoProcessesTests {
 		this.nodes.clientPrograms = finalized();
 		PeerReplica first = connect(FIRST);
 		assertThat(first.isReady()).isTrue();
-		// As a node with a new directory, which first speaks the oldest version.
-		this.nodes.clientPrograms = ProgramExchange.NONE;
 		int attempts = this.nodes.network().attempts();
 		PeerReplica second = connect(SECOND);
 		this.nodes.pass(WHILE);

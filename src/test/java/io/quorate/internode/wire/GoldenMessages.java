@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -108,9 +107,9 @@ final class GoldenMessages {
 	}
 
 	/** Requests, each type at least once. */
-	static Map<String, Request.Envelope> requests(int version) {
+	static Map<String, Request.Envelope> requests() {
 		Map<String, Request> requests = new LinkedHashMap<>();
-		requests.put("hello", new Request.Hello(handshake(version)));
+		requests.put("hello", new Request.Hello(handshake()));
 		requests.put("ping", new Request.Ping(0x0000_0192_f3a4_b5c6L, STATUS));
 		requests.put("apply-client", new Request.Apply(KEY, VALUE, Origin.CLIENT));
 		requests.put("apply-hint", new Request.Apply(KEY, EXPIRING, Origin.HINT));
@@ -122,13 +121,11 @@ final class GoldenMessages {
 		requests.put("page", new Request.Page(new PageRequest(range, limit, false), 0x0008_090a));
 		requests.put("page-without-end",
 				new Request.Page(new PageRequest(ScanRange.ascending(KEY, null), new PageLimit(1, 2, 3), false), 4));
-		if (version >= Wire.PAGES_VERSION) {
-			ScanRange descending = ScanRange.descending(KEY, END);
-			requests.put("page-headers", new Request.Page(new PageRequest(range, limit, true), 0x0008_090a));
-			requests.put("page-descending", new Request.Page(new PageRequest(descending, limit, false), 0x0008_090a));
-			requests.put("page-headers-descending",
-					new Request.Page(new PageRequest(ScanRange.descending(KEY, null), limit, true), 0x0008_090a));
-		}
+		ScanRange descending = ScanRange.descending(KEY, END);
+		requests.put("page-headers", new Request.Page(new PageRequest(range, limit, true), 0x0008_090a));
+		requests.put("page-descending", new Request.Page(new PageRequest(descending, limit, false), 0x0008_090a));
+		requests.put("page-headers-descending",
+				new Request.Page(new PageRequest(ScanRange.descending(KEY, null), limit, true), 0x0008_090a));
 		requests.put("begin", new Request.Begin(ROUND, START));
 		requests.put("compare", new Request.Compare(ROUND, List.of(new RangeHash(KEY, Key.of("m"), 0x0102_0304L, 7),
 				new RangeHash(Key.of("m"), Key.of("o"), -2L, 8), new RangeHash(Key.of("p"), null, 0x0506L, 9))));
@@ -137,35 +134,29 @@ final class GoldenMessages {
 		requests.put("fetch", new Request.Fetch(ROUND, List.of(KEY, END), 0x0001_0203));
 		requests.put("complete", new Request.Complete(ROUND));
 		requests.put("leave", new Request.Leave());
-		if (version >= Wire.CONTENT_TYPES_VERSION) {
-			requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
-			requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
-		}
-		if (version >= Wire.LAYOUTS_VERSION) {
-			requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
-			requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
-			requests.put("layout-accept",
-					new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
-			requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
-			requests.put("silence", new Request.Silence("node-c"));
-			requests.put("introduce", new Request.Introduce("node-d@höst:7100/z"));
-			requests.put("join", new Request.Join(handshake(Wire.OLDEST_VERSION), "node-c@höst:7100/z"));
-		}
+		requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
+		requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
+		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
+		requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
+		requests.put("layout-accept",
+				new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
+		requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
+		requests.put("silence", new Request.Silence("node-c"));
+		requests.put("introduce", new Request.Introduce("node-d@höst:7100/z"));
+		requests.put("join", new Request.Join(handshake(), "node-c@höst:7100/z"));
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
-				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(version, request), request)));
-		if (version >= Wire.LAYOUTS_VERSION) {
-			envelopes.put("request.read-planned", new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, null,
-					0x0102_0304_0506_0708L, new Request.Read(KEY, 0x0001_0203, 0x0004_0506)));
-		}
+				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(request), request)));
+		envelopes.put("request.read-planned", new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, null,
+				0x0102_0304_0506_0708L, new Request.Read(KEY, 0x0001_0203, 0x0004_0506)));
 		return envelopes;
 	}
 
 	/** Replies, each type, reason and refused field at least once. */
-	static Map<String, Reply.Envelope> replies(int version) {
+	static Map<String, Reply.Envelope> replies() {
 		Map<String, Reply> replies = new LinkedHashMap<>();
-		replies.put("welcome", new Reply.Welcome(handshake(version)));
-		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version), layout(version)));
+		replies.put("welcome", new Reply.Welcome(handshake()));
+		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT));
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
 		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
@@ -189,45 +180,30 @@ final class GoldenMessages {
 								END)));
 		replies.put("completed", new Reply.Completed(ROUND));
 		replies.put("leave", new Reply.Leave("node b is away"));
-		if (version >= Wire.CONTENT_TYPES_VERSION) {
-			replies.put("found-typed", new Reply.Found(TYPED));
-			replies
-				.put("page-typed",
-						new Reply.Page(new ScanPage(List.of(new ScanPage.Item(KEY, TYPED_EXPIRING),
-								new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)),
-								null)));
-		}
-		if (version >= Wire.LAYOUTS_VERSION) {
-			replies.put("pong-data", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version),
-					Objects.requireNonNull(layout(version)).with(DATA)));
-			replies.put("layout-promise",
-					new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
-			replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));
-			replies.put("layout-refused", new Reply.Layout(new Answer.Refused(8, BALLOT)));
-			replies.put("layout-not-named", new Reply.Layout(new Answer.NotNamed(8)));
-			replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
-			replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
-			replies.put("silence", new Reply.Silence(0x0001_0203_0405L));
-			replies.put("introduced", new Reply.Introduced("it is a mémber"));
-			replies.put("join", new Reply.Join("its jöining begins"));
-			replies.put("occupied", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", null));
-			replies.put("occupied-later", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", Decisions.of(BASE)));
-			replies.put("pong-addresses", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version),
-					layout(version), "höst:7100 and 10.0.0.7:7100"));
-			replies.put("welcome-process",
-					new Reply.Welcome(handshake(version, new ProcessName(0x1122_3344_5566_7788L, "höst:7100"))));
-		}
+		replies.put("found-typed", new Reply.Found(TYPED));
+		replies.put("page-typed", new Reply.Page(new ScanPage(List.of(new ScanPage.Item(KEY, TYPED_EXPIRING),
+				new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)), null)));
+		replies.put("pong-data", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT.with(DATA)));
+		replies.put("layout-promise", new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
+		replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));
+		replies.put("layout-refused", new Reply.Layout(new Answer.Refused(8, BALLOT)));
+		replies.put("layout-not-named", new Reply.Layout(new Answer.NotNamed(8)));
+		replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
+		replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
+		replies.put("silence", new Reply.Silence(0x0001_0203_0405L));
+		replies.put("introduced", new Reply.Introduced("it is a mémber"));
+		replies.put("join", new Reply.Join("its jöining begins"));
+		replies.put("occupied", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", null));
+		replies.put("occupied-later", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", Decisions.of(BASE)));
+		replies.put("pong-addresses", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT,
+				"höst:7100 and 10.0.0.7:7100"));
+		replies.put("welcome-process",
+				new Reply.Welcome(handshake(new ProcessName(0x1122_3344_5566_7788L, "höst:7100"))));
 		for (Mismatch.Field field : Mismatch.Field.values()) {
-			if (field != Mismatch.Field.LAYOUT || version >= Wire.LAYOUTS_VERSION) {
-				replies.put("refused-" + name(field), new Reply.Refused(field));
-			}
+			replies.put("refused-" + name(field), new Reply.Refused(field));
 		}
 		for (Reason reason : Reason.values()) {
-			boolean isOfAny = !reason.isOfLayout() && reason != Reason.BROKEN
-					&& (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION);
-			if (version >= Wire.LAYOUTS_VERSION || isOfAny) {
-				replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
-			}
+			replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
 		}
 		Map<String, Reply.Envelope> envelopes = new LinkedHashMap<>();
 		replies.forEach((name, reply) -> envelopes.put("reply." + name, new Reply.Envelope(STAMP, reply)));
@@ -239,32 +215,26 @@ final class GoldenMessages {
 	}
 
 	/* Only some requests have one. */
-	private static @Nullable TraceContext trace(int version, Request request) {
-		boolean has = version >= Wire.FIELDS_VERSION && request instanceof Request.Read;
+	private static @Nullable TraceContext trace(Request request) {
+		boolean has = request instanceof Request.Read;
 		return has ? new TraceContext(0x0102_0304_0506_0708L, 0x090a_0b0c_0d0e_0f10L, 0x1112_1314_1516_1718L) : null;
 	}
 
-	private static Program program(int version) {
-		return (version >= Wire.FIELDS_VERSION) ? new Program("1.0.0", 1, 2) : Program.OLDER;
-	}
+	private static final Program PROGRAM = new Program("1.0.0", 1, 2);
 
 	private static final MemberData DATA = new MemberData(0x0102, 0x0003_0405, 0x0607_0809, true,
 			new Moved(9, 0x0006_68a0, 0x0a0b, 0x0c0d));
 
-	private static @Nullable LayoutReport layout(int version) {
-		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutReport(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;
+	private static final LayoutReport LAYOUT = new LayoutReport(7, 0x3a3b_3c3d_4a4b_4c4dL);
+
+	private static Handshake handshake() {
+		return handshake(ProcessName.UNKNOWN);
 	}
 
-	private static Handshake handshake(int version) {
-		return handshake(version, ProcessName.UNKNOWN);
-	}
-
-	private static Handshake handshake(int version, ProcessName process) {
-		Versions versions = (version >= Wire.FIELDS_VERSION) ? new Versions(version - 1, version)
-				: Versions.of(version);
-		return new Handshake(version, versions,
+	private static Handshake handshake(ProcessName process) {
+		return new Handshake(1, new Versions(1, 2),
 				new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE, process), "node-b",
-				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version), layout(version));
+				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, PROGRAM, LAYOUT);
 	}
 
 }

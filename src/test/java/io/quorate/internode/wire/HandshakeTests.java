@@ -127,16 +127,18 @@ class HandshakeTests {
 
 	@Test
 	void nodesWithoutACommonVersionRefuseEachOtherWithBothRanges() {
-		Versions here = new Versions(6, 7);
-		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(new Versions(8, 9)), Set.of("server")))
+		Versions here = new Versions(2, 3);
+		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(new Versions(4, 5)), Set.of("server")))
 			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
-					"protocol versions: 8-9 there, 6-7 here; the program of this node is too old"));
-		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(Versions.of(5)), Set.of("server")))
+					"protocol versions: 4-5 there, 2-3 here; the program of this node is too old"));
+		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(Versions.of(1)), Set.of("server")))
 			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
-					"protocol versions: 5 there, 6-7 here; the program of that node is too old"));
-		Handshake same = Handshakes.ofOldest(SERVER, "client");
-		assertThat(Mismatch.of(CLIENT, null, here, same, Set.of("server"))).isNull();
-		assertThat(Mismatch.of(CLIENT, null, here, same.with(new Versions(7, 8)), Set.of("server"))).isNull();
+					"protocol versions: 1 there, 2-3 here; the program of that node is too old"));
+		for (Versions there : List.of(Versions.of(2), new Versions(1, 2), new Versions(3, 4))) {
+			Handshake theirs = new Handshake(there.oldest(), there, SERVER, "client", 7, false, DataStatus.EMPTY,
+					LastKnownStatus.NONE, Program.UNKNOWN, null);
+			assertThat(Mismatch.of(CLIENT, null, here, theirs, Set.of("server"))).isNull();
+		}
 	}
 
 	@Test
@@ -172,9 +174,9 @@ class HandshakeTests {
 	}
 
 	private static @Nullable Mismatch mismatch(@Nullable LayoutReport here, @Nullable LayoutReport there) {
-		Handshake theirs = new Handshake(Wire.VERSION, new Versions(7, 8), SERVER, "client", 7, false, DataStatus.EMPTY,
-				LastKnownStatus.NONE, Program.OLDER, there);
-		return Mismatch.of(CLIENT, here, new Versions(6, 8), theirs, Set.of("server"));
+		Handshake theirs = new Handshake(Wire.VERSION, Versions.of(Wire.VERSION), SERVER, "client", 7, false,
+				DataStatus.EMPTY, LastKnownStatus.NONE, Program.UNKNOWN, there);
+		return Mismatch.of(CLIENT, here, Versions.of(Wire.VERSION), theirs, Set.of("server"));
 	}
 
 	/** The messages about the layout of a node that has adopted one. */

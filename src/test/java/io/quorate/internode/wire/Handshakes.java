@@ -10,14 +10,14 @@ public final class Handshakes {
 	private Handshakes() {
 	}
 
-	/** The handshake of a node that speaks one version, in the layout of that version. */
+	/** The handshake of a node that speaks one version. */
 	public static Handshake of(int version, LocalNode node, String expected, DataStatus dataStatus,
 			LastKnownStatus lastKnownStatus) {
 		return new Handshake(version, Versions.of(version), node, expected, 7, false, dataStatus, lastKnownStatus,
-				Program.OLDER, null);
+				Program.UNKNOWN, null);
 	}
 
-	/** The handshake of a node of the program before. */
+	/** The handshake of a node that speaks the oldest version. */
 	public static Handshake ofOldest(LocalNode node, String expected) {
 		return of(Wire.OLDEST_VERSION, node, expected, DataStatus.EMPTY, LastKnownStatus.NONE);
 	}

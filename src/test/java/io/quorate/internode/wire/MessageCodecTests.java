@@ -65,27 +65,18 @@ class MessageCodecTests {
 	void requestsAreReadAsTheyWereWritten(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
-			int version = version(i);
-			Request request = request(random, version);
-			boolean mayHaveFields = version >= Wire.FIELDS_VERSION && !(request instanceof Request.Hello);
+			Request request = request(random);
+			boolean mayHaveFields = !(request instanceof Request.Hello);
 			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
 					(mayHaveFields && random.nextBoolean()) ? trace(random) : null,
 					(mayHaveFields && random.nextBoolean()) ? random.nextLong() : Layout.FIRST, request);
-			byte[] bytes = bytes(RequestCodec.encode(envelope, version));
-			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as("seed %d", seed)
+			byte[] bytes = bytes(RequestCodec.encode(envelope, Wire.VERSION));
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as("seed %d", seed)
 				.isEqualTo(envelope);
-			if (version == Wire.OLDEST_VERSION && request instanceof Request.Apply apply) {
+			if (envelope.trace() == null && envelope.layout() == Layout.FIRST
+					&& request instanceof Request.Apply apply) {
 				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
 			}
-		}
-	}
-
-	/* An older peer closes the connection of a request that it does not know. */
-	@Test
-	void anOlderPeerReadsNoRequestOfThisVersion() {
-		for (Request request : List.of(new Request.Silence("n1"), new Request.Introduce("n9@z:9"))) {
-			assertThat(RequestCodec.isReadBy(request, Wire.LAYOUTS_VERSION)).isTrue();
-			assertThat(RequestCodec.isReadBy(request, Wire.LAYOUTS_VERSION - 1)).isFalse();
 		}
 	}
 
@@ -94,10 +85,9 @@ class MessageCodecTests {
 	void repliesAreReadAsTheyWereWritten(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
-			int version = version(i);
-			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random, version));
-			byte[] bytes = bytes(ReplyCodec.encode(envelope, version));
-			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as("seed %d", seed)
+			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random));
+			byte[] bytes = bytes(ReplyCodec.encode(envelope, Wire.VERSION));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as("seed %d", seed)
 				.isEqualTo(envelope);
 		}
 	}
@@ -107,14 +97,13 @@ class MessageCodecTests {
 	void damagedMessagesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			int version = version(i);
-			byte[] bytes = bytes(RequestCodec.encode(
-					new Request.Envelope(1, 2, timestamp(random), trace(random), request(random, version)), version));
+			byte[] bytes = bytes(RequestCodec
+				.encode(new Request.Envelope(1, 2, timestamp(random), trace(random), request(random)), Wire.VERSION));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), version));
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), Wire.VERSION));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, (from) -> RequestCodec.decode(from, version));
+			decodeOrRefuse(bytes, (from) -> RequestCodec.decode(from, Wire.VERSION));
 		}
 	}
 
@@ -123,14 +112,12 @@ class MessageCodecTests {
 	void damagedRepliesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			int version = version(i);
-			byte[] bytes = bytes(
-					ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random, version)), version));
+			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random)), Wire.VERSION));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), version));
+				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), Wire.VERSION));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, (from) -> ReplyCodec.decode(from, version));
+			decodeOrRefuse(bytes, (from) -> ReplyCodec.decode(from, Wire.VERSION));
 		}
 	}
 
@@ -223,14 +210,12 @@ class MessageCodecTests {
 	void sizeOfWhatIsLeftOutIsThatOfTheLongestReplyWithIt() {
 		Random random = new Random(4);
 		for (int i = 0; i < 50; i++) {
-			int version = version(i);
-			if (entry(random, version) instanceof Entry.Live live) {
+			if (entry(random) instanceof Entry.Live live) {
 				ContentType type = live.contentType();
-				int room = (version == Wire.OLDEST_VERSION) ? 0
-						: 1 + ContentType.MAX_SIZE_BYTES - ((type != null) ? 1 + type.size() : 0);
+				int room = 1 + ContentType.MAX_SIZE_BYTES - ((type != null) ? 1 + type.size() : 0);
 				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)),
-						version);
-				assertThat(ReplyCodec.sizeOfFound(Summary.of(live), version)).isEqualTo(whole.size() + room);
+						Wire.VERSION);
+				assertThat(ReplyCodec.sizeOfFound(Summary.of(live))).isEqualTo(whole.size() + room);
 			}
 		}
 	}
@@ -252,7 +237,7 @@ class MessageCodecTests {
 		Request.Apply apply = new Request.Apply(Key.of("key"), new Entry.Tombstone(Timestamp.ZERO, 1), Origin.HINT);
 		byte[] bytes = bytes(
 				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
-		bytes[bytes.length - RequestCodec.size(apply) + 25] = 9;
+		bytes[bytes.length - RequestCodec.size(apply) + 27] = 9;
 		assertThatExceptionOfType(MalformedMessageException.class)
 			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION))
 			.withMessageContaining("unknown origin 9");
@@ -282,14 +267,14 @@ class MessageCodecTests {
 	@Test
 	void unknownFieldsAreSkippedAndFieldsCutOffAreRefused() {
 		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Leave()),
-				Wire.FIELDS_VERSION));
+				Wire.VERSION));
 		byte[] unknown = Arrays.copyOf(bytes, bytes.length + 4);
 		ByteBuffer.wrap(unknown).putShort(bytes.length - 2, (short) 4).put(bytes.length, new byte[] { 99, 2, 5, 6 });
-		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.FIELDS_VERSION).request())
+		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION).request())
 			.isEqualTo(new Request.Leave());
 		unknown[bytes.length + 1] = 3;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.FIELDS_VERSION));
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION));
 	}
 
 	private byte[] hello(Handshake handshake) {
@@ -303,17 +288,12 @@ class MessageCodecTests {
 		return ((Request.Hello) read).handshake();
 	}
 
-	private static int version(int round) {
-		return (round % 2 == 0) ? Wire.OLDEST_VERSION : Wire.VERSION;
-	}
-
 	private static TraceContext trace(Random random) {
 		return new TraceContext(random.nextLong(), random.nextLong(), random.nextLong());
 	}
 
-	private static Program program(Random random, int version) {
-		return (version < Wire.FIELDS_VERSION) ? Program.OLDER
-				: new Program("1.%d ü".formatted(random.nextInt(100)), random.nextInt(256), random.nextInt(256));
+	private static Program program(Random random) {
+		return new Program("1.%d ü".formatted(random.nextInt(100)), random.nextInt(256), random.nextInt(256));
 	}
 
 	private static void decodeOrRefuse(byte[] bytes, Consumer<ByteBuf> decode) {
@@ -335,26 +315,24 @@ class MessageCodecTests {
 		return bytes;
 	}
 
-	private static PageRequest pageRequest(Random random, int version) {
-		boolean isAnyKnown = version >= Wire.PAGES_VERSION;
-		ScanRange range = new ScanRange(key(random), random.nextBoolean() ? key(random) : null,
-				isAnyKnown && random.nextBoolean());
+	private static PageRequest pageRequest(Random random) {
+		ScanRange range = new ScanRange(key(random), random.nextBoolean() ? key(random) : null, random.nextBoolean());
 		return new PageRequest(range,
 				new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
-				isAnyKnown && random.nextBoolean());
+				random.nextBoolean());
 	}
 
-	private static Request request(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 9 : 6)) {
+	private static Request request(Random random) {
+		return switch (random.nextInt(9)) {
 			case 8 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
 			case 7 -> new Request.Silence("n" + random.nextInt());
 			case 6 -> layout(random);
 			case 5 -> new Request.Leave();
-			case 0 -> new Request.Hello(handshake(random, version));
+			case 0 -> new Request.Hello(handshake(random));
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
-			case 2 -> new Request.Apply(key(random), entry(random, version), origin(random));
+			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
-			default -> new Request.Page(pageRequest(random, version), random.nextInt());
+			default -> new Request.Page(pageRequest(random), random.nextInt());
 		};
 	}
 
@@ -374,10 +352,9 @@ class MessageCodecTests {
 		return new Decision(1 + random.nextInt(99), Decree.copyOf(bytes));
 	}
 
-	private static @Nullable LayoutReport layoutVersion(Random random, int version) {
-		return (version < Wire.LAYOUTS_VERSION || random.nextBoolean()) ? null
-				: new LayoutReport(new LayoutVersion(random.nextLong(), random.nextLong()),
-						random.nextBoolean() ? 0 : random.nextLong(), random.nextBoolean() ? null : data(random));
+	private static @Nullable LayoutReport layoutVersion(Random random) {
+		return random.nextBoolean() ? null : new LayoutReport(new LayoutVersion(random.nextLong(), random.nextLong()),
+				random.nextBoolean() ? 0 : random.nextLong(), random.nextBoolean() ? null : data(random));
 	}
 
 	private static MemberData data(Random random) {
@@ -394,43 +371,42 @@ class MessageCodecTests {
 		};
 	}
 
-	private static Reply reply(Random random, int version) {
-		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 14 : 11)) {
+	private static Reply reply(Random random) {
+		return switch (random.nextInt(14)) {
 			case 13 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
 			case 12 -> new Reply.Silence(random.nextLong());
 			case 11 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
-			case 0 -> new Reply.Welcome(handshake(random, version));
-			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random),
-					program(random, version), layoutVersion(random, version));
+			case 0 -> new Reply.Welcome(handshake(random));
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random),
+					layoutVersion(random));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
-			case 4 -> new Reply.Found(entry(random, version));
+			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
 			case 7 -> new Reply.Failed(new Failure(reason(random), "wörd"));
-			case 8 -> new Reply.Summarized(Summary.of(entry(random, version)));
-			default -> page(random, version);
+			case 8 -> new Reply.Summarized(Summary.of(entry(random)));
+			default -> page(random);
 		};
 	}
 
-	private static Reply.Page page(Random random, int version) {
+	private static Reply.Page page(Random random) {
 		List<ScanPage.Item> items = new ArrayList<>();
 		for (int i = random.nextInt(4); i > 0; i--) {
-			items.add(new ScanPage.Item(key(random), entry(random, version)));
+			items.add(new ScanPage.Item(key(random), entry(random)));
 		}
 		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
 	}
 
-	private static Handshake handshake(Random random, int version) {
+	private static Handshake handshake(Random random) {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
 		LastKnownStatus known = new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random),
 				random.nextLong(), random.nextBoolean(), random.nextLong());
-		Versions versions = (version < Wire.FIELDS_VERSION) ? Versions.of(version)
-				: new Versions(random.nextInt(100), 100 + random.nextInt(100));
-		return new Handshake(version, versions, node, "other", random.nextLong(), random.nextBoolean(),
-				dataStatus(random), known, program(random, version), layoutVersion(random, version));
+		Versions versions = new Versions(random.nextInt(100), 100 + random.nextInt(100));
+		return new Handshake(Wire.VERSION, versions, node, "other", random.nextLong(), random.nextBoolean(),
+				dataStatus(random), known, program(random), layoutVersion(random));
 	}
 
 	private static DataStatus dataStatus(Random random) {
@@ -448,14 +424,14 @@ class MessageCodecTests {
 		return Key.wrap(bytes);
 	}
 
-	private static Entry entry(Random random, int version) {
+	private static Entry entry(Random random) {
 		if (random.nextInt(4) == 0) {
 			return new Entry.Tombstone(timestamp(random), random.nextInt(256));
 		}
 		byte[] bytes = new byte[SIZES[random.nextInt(SIZES.length)]];
 		random.nextBytes(bytes);
 		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
-		ContentType type = (version < Wire.CONTENT_TYPES_VERSION) ? null : RandomContentTypes.next(random);
+		ContentType type = RandomContentTypes.next(random);
 		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes), type);
 	}
 

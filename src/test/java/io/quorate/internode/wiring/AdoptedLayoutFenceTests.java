@@ -40,8 +40,8 @@ class AdoptedLayoutFenceTests {
 	private final AdoptedLayoutFence fence = new AdoptedLayoutFence(this.layouts, this.reports);
 
 	private static MemberReports reports(Layouts layouts, Membership membership) {
-		RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
-		Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+		RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
+		Program program = new Program("2", FormatLevel.FIRST, FormatLevel.FIRST);
 		return new MemberReports(layouts, membership,
 				new Upgrade(layouts, membership, directory, program, Runnable::run), directory);
 	}

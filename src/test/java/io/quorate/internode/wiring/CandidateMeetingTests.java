@@ -105,7 +105,7 @@ class CandidateMeetingTests {
 
 		@Override
 		public Program own() {
-			return Program.OLDER;
+			return Program.UNKNOWN;
 		}
 
 		@Override

@@ -159,7 +159,7 @@ class EncryptedHostilePeerTests {
 	void framesOfNoStreamAreIgnored() throws IOException {
 		double before = this.attacked.refused();
 		try (RawPeer member = member()) {
-			member.frames(5, 1000, RawPeer.PAYLOAD | RawPeer.FOLLOWS | RawPeer.NEXT, new byte[5])
+			member.frames(5, 1000, RawPeer.PAYLOAD | RawPeer.FOLLOWS, new byte[5])
 				.frames(5, 1000, RawPeer.CANCEL, new byte[7]);
 			assertThat(member.request(PING).understoodReply()).isInstanceOf(Reply.Pong.class);
 		}

@@ -66,7 +66,7 @@ class FloodTests {
 
 	private static final int FIRST_PART = RawPeer.REQUEST | RawPeer.FOLLOWS;
 
-	private static final int NEXT_PART = RawPeer.PAYLOAD | RawPeer.NEXT | RawPeer.FOLLOWS;
+	private static final int NEXT_PART = RawPeer.PAYLOAD | RawPeer.FOLLOWS;
 
 	/* Behind the stream of the handshake. */
 	private static final int FIRST = 3;

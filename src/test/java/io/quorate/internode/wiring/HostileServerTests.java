@@ -47,9 +47,9 @@ class HostileServerTests {
 
 	private static final Key KEY = Key.of("key");
 
-	private static final int REPLY = RawPeer.PAYLOAD | RawPeer.NEXT | RawPeer.COMPLETE;
+	private static final int REPLY = RawPeer.PAYLOAD;
 
-	private static final int PART = RawPeer.PAYLOAD | RawPeer.NEXT | RawPeer.FOLLOWS;
+	private static final int PART = RawPeer.PAYLOAD | RawPeer.FOLLOWS;
 
 	/* Type and timestamp of a reply. */
 	private static final int HEAD_BYTES = 1 + 12;
@@ -104,9 +104,9 @@ class HostileServerTests {
 				script("largest length", (line, _) -> line.send(new byte[] { -1, -1, -1 }),
 						"a frame of 16777215 bytes, at most 65552 are taken"),
 				frame("a request", RawPeer.REQUEST, 40, otherWay), frame("a setup", RawPeer.SETUP, 40, otherWay),
-				frame("metadata", REPLY | 0x100, 40, otherWay), frame("a keep-alive", 0x03 << 10, 8, otherWay),
-				frame("a lease", 0x02 << 10, 8, otherWay), frame("a cancel", RawPeer.CANCEL, 0, "it cancels a reply"),
-				frame("a short error", RawPeer.ERROR, 3, "not understood"),
+				frame("another flag", REPLY | 0x40, 40, otherWay), frame("another type", 0x06 << 8, 8, otherWay),
+				frame("the last type", 0xff << 8, 8, otherWay),
+				frame("a cancel", RawPeer.CANCEL, 0, "it cancels a reply"),
 				frame("a small part", PART, 1023, "a part of 1023 bytes"),
 				script("a negative stream", (line, _) -> line.frame(-1, REPLY, new byte[40]), otherWay),
 				script("an error of the connection", (line, _) -> line.frame(0, RawPeer.ERROR, words("bye\n")),
@@ -150,11 +150,10 @@ class HostileServerTests {
 		return Stream.of(
 				script("an error", (line, stream) -> line.frame(stream, RawPeer.ERROR, words("why\n")),
 						"the request failed on its way: why"),
-				frame("no reply", RawPeer.PAYLOAD | RawPeer.COMPLETE, 0, "the request failed on its way: no reply"),
-				script("a part and no reply",
+				script("a part and an error",
 						(line, stream) -> line.frame(stream, PART, new byte[2000])
-							.frame(stream, RawPeer.PAYLOAD | RawPeer.COMPLETE, new byte[0]),
-						"the request failed on its way: no reply"),
+							.frame(stream, RawPeer.ERROR, words("why\n")),
+						"the request failed on its way: why"),
 				message("a reply to another request", RawServer.bytes(new Reply.Completed(new Round(1, 1))),
 						"a reply to another request: Completed"));
 	}
@@ -274,7 +273,7 @@ class HostileServerTests {
 	}
 
 	private static byte[] words(String words) {
-		return ("\0\0\2\1" + words).getBytes(StandardCharsets.US_ASCII);
+		return words.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	private static ByteBuffer head(int type, int more) {

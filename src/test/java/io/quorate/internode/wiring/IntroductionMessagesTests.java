@@ -215,10 +215,10 @@ class IntroductionMessagesTests {
 			String self = layouts.self();
 			boolean isMember = known.decisions().latest().version() > 1;
 			RecordedIdentity directory = new RecordedIdentity(storageId(self),
-					isMember ? FormatLevel.LAYOUTS : FormatLevel.UNDECIDED);
+					isMember ? FormatLevel.FIRST : FormatLevel.UNDECIDED);
 			Membership membership = new Membership(layouts);
 			Upgrade upgrade = new Upgrade(layouts, membership, directory,
-					new Program("2", directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
+					new Program("2", directory.formatLevel(), FormatLevel.FIRST), Runnable::run);
 			MemberReports reports = new MemberReports(layouts, membership, upgrade, directory);
 			this.thread = new LayoutThread(layouts,
 					new LayoutAgreement(layouts, directory.storageId(), new MemoryLedger(known), reports, (_) -> {

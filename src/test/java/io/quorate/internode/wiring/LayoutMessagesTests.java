@@ -70,6 +70,10 @@ class LayoutMessagesTests {
 
 	private static final Duration KEEP_ALIVE = Duration.ofMillis(50);
 
+	private static final InternodeProperties OFTEN = new InternodeProperties("127.0.0.1", null, null,
+			PROPERTIES.maxRequests(), PROPERTIES.maxBytes(), KEEP_ALIVE, PROPERTIES.suspectAfter(),
+			PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), Wire.VERSION);
+
 	private static final Duration LONGER_THAN_A_PAUSE = PROPERTIES.maxBackoff().multipliedBy(2);
 
 	private static final Request GET = new Request.Get(7);
@@ -91,26 +95,20 @@ class LayoutMessagesTests {
 		this.nodes.close();
 	}
 
-	private PeerReplica connected(int ofServer, int ofClient) {
+	private PeerReplica connected() {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
-		this.nodes.serve(with(ofServer));
-		PeerReplica peer = this.nodes.peer(CLIENT, with(ofClient), new PeerListener() {
+		this.nodes.serve(OFTEN);
+		PeerReplica peer = this.nodes.peer(CLIENT, OFTEN, new PeerListener() {
 		});
 		this.nodes.settle();
 		assertThat(peer.isReady()).isTrue();
 		return peer;
 	}
 
-	private static InternodeProperties with(int newestVersion) {
-		return new InternodeProperties("127.0.0.1", null, null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
-				KEEP_ALIVE, PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
-				PROPERTIES.maxBackoff(), newestVersion);
-	}
-
 	@Test
 	void aPeerAnswersOnceItsDiskHasTheState() {
-		PeerReplica peer = connected(8, 8);
+		PeerReplica peer = connected();
 		peer.ask(GET, LIMIT, this.answers::add);
 		this.nodes.settle();
 		assertThat(this.server.asked).contains(GET);
@@ -126,14 +124,14 @@ class LayoutMessagesTests {
 	void allRecentLayoutsOfALargeClusterFitIntoOneAnswer() {
 		Answer later = new Answer.Later(Decisions.of(new Decision(8, Decree.copyOf(new byte[Decree.MAX_BYTES]))));
 		this.server.answer.complete(Optional.of(later));
-		connected(8, 8).ask(GET, LIMIT, this.answers::add);
+		connected().ask(GET, LIMIT, this.answers::add);
 		this.nodes.settle();
 		assertThat(this.answers).contains(new LayoutPeers.Outcome.Answered(later));
 	}
 
 	@Test
 	void aPeerThatGivesNoVoteOrCannotSaysWhy() {
-		PeerReplica peer = connected(8, 8);
+		PeerReplica peer = connected();
 		for (CompletableFuture<Optional<Answer>> none : List.of(
 				CompletableFuture.completedFuture(Optional.<Answer>empty()),
 				CompletableFuture.<Optional<Answer>>failedFuture(new IllegalStateException("no space")),
@@ -149,7 +147,7 @@ class LayoutMessagesTests {
 
 	@Test
 	void aPeerSaysForHowLongItHasNotHeardAMember() {
-		PeerReplica peer = connected(8, 8);
+		PeerReplica peer = connected();
 		this.server.silences.put("n1", Duration.ofSeconds(42));
 		this.server.silences.put("n2", Duration.ZERO);
 		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).contains(Duration.ofSeconds(42));
@@ -159,23 +157,11 @@ class LayoutMessagesTests {
 	}
 
 	@Test
-	void aPeerThatCannotBeAskedForASilenceGivesNoAnswer() {
-		PeerReplica peer = connected(7, 8);
+	void aPeerThatIsNotReachedGivesNoAnswer() {
+		PeerReplica peer = connected();
 		this.server.silences.put("n1", Duration.ofSeconds(42));
-		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).as("it would not understand").isEmpty();
-		assertThat(this.nodes.outcome(peer.apply(key(1), live(10), soon()))).isEqualTo(WriteReply.Applied.COMPLETE);
 		peer.close();
 		assertThat(this.nodes.outcome(peer.silenceOf("n1", LIMIT))).as("there is no connection").isEmpty();
-	}
-
-	@Test
-	void aPeerOfTheProgramBeforeIsNotAsked() {
-		PeerReplica peer = connected(7, 8);
-		peer.ask(GET, LIMIT, this.answers::add);
-		this.nodes.outcome(peer.apply(key(1), live(10), soon()));
-		assertThat(this.server.asked).isEmpty();
-		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("it runs an older program"));
-		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 
 	/*
@@ -186,8 +172,8 @@ class LayoutMessagesTests {
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		List<Integer> noted = new ArrayList<>();
-		this.nodes.serve(with(8));
-		var _ = this.nodes.peer(CLIENT, with(8), new PeerListener() {
+		this.nodes.serve(OFTEN);
+		var _ = this.nodes.peer(CLIENT, OFTEN, new PeerListener() {
 
 			@Override
 			public void greeted(String node, UUID storageId) {
@@ -201,7 +187,7 @@ class LayoutMessagesTests {
 
 	@Test
 	void handshakesAndKeepAlivesCarryTheLayout() {
-		connected(8, 8);
+		connected();
 		assertThat(this.client.heard).as("by the handshakes").hasSize(InternodeFixture.CONNECTIONS);
 		this.nodes.pass(KEEP_ALIVE);
 		assertThat(this.client.heard).as("and by keep-alives, but on the lane for large values")
@@ -211,18 +197,18 @@ class LayoutMessagesTests {
 	}
 
 	@Test
-	void theNodeThatConnectsReportsItsLayoutWhenItsUpgradeIsFinalized() {
-		Program finalized = new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+	void theNodeThatConnectsReportsItsLayout() {
+		Program finalized = new Program("9.9", FormatLevel.FIRST, FormatLevel.FIRST);
 		this.nodes.serverPrograms = new Finalized(finalized);
 		this.nodes.clientPrograms = new Finalized(finalized);
 		this.client.own = new LayoutReport(8, 2);
-		connected(8, 8);
+		connected();
 		assertThat(this.server.heard).contains("client " + this.client.own);
 	}
 
 	@Test
 	void aRequestCarriesTheLayoutUnderWhichItWasPlanned() {
-		PeerReplica peer = connected(8, 8);
+		PeerReplica peer = connected();
 		assertThat(this.nodes.outcome(peer.apply(key(1), live(10), soon()))).isInstanceOf(WriteReply.Applied.class);
 		assertThat(this.server.planned).as("a node that takes no part knows the first one")
 			.containsExactly("1 " + key(1));
@@ -237,7 +223,7 @@ class LayoutMessagesTests {
 
 	@Test
 	void aRefusalBecauseOfTheLayoutReachesTheSender() {
-		PeerReplica peer = connected(8, 8);
+		PeerReplica peer = connected();
 		Failure refusal = new Failure(Failure.Reason.STALE_LAYOUT, "version 9 is adopted");
 		this.server.refusal = refusal;
 		assertThat(this.nodes.outcome(peer.planned(7).apply(key(1), live(10), soon())))
@@ -310,14 +296,6 @@ class LayoutMessagesTests {
 	}
 
 	@Test
-	void aMemberOfTheProgramBeforeIsShownNoLayout() {
-		this.server.first = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
-		Finalized program = refused(7, FormatLevel.CONTENT_TYPES);
-		assertThat(program.refusals).isNotEmpty();
-		assertThat(this.client.excluded).as("it would not understand").isEmpty();
-	}
-
-	@Test
 	void aNodeThatIsNoMemberIsRefusedOnceAndWaits() {
 		this.client.isMember = false;
 		List<String> refusals = refused().refusals;
@@ -339,18 +317,14 @@ class LayoutMessagesTests {
 	}
 
 	private Finalized refused() {
-		return refused(8, FormatLevel.LAYOUTS);
-	}
-
-	private Finalized refused(int newestOfClient, int level) {
-		Finalized program = new Finalized(new Program("9.9", level, level));
+		Finalized program = new Finalized(new Program("9.9", FormatLevel.FIRST, FormatLevel.FIRST));
 		this.nodes.serverPrograms = program;
 		this.nodes.clientPrograms = program;
 		this.nodes.serverLayouts = this.server;
 		this.nodes.clientLayouts = this.client;
 		LocalNode stranger = new LocalNode("stranger", CLIENT.cluster(), CLIENT.epoch(), CLIENT.storageId());
-		this.nodes.serve(with(8));
-		this.stranger = this.nodes.peer(stranger, with(newestOfClient), new PeerListener() {
+		this.nodes.serve(OFTEN);
+		this.stranger = this.nodes.peer(stranger, OFTEN, new PeerListener() {
 		});
 		this.nodes.settle();
 		return program;
@@ -363,7 +337,7 @@ class LayoutMessagesTests {
 		try (InternodeFixture sockets = new InternodeFixture()) {
 			sockets.others = () -> others;
 			sockets.clientLayouts = this.client;
-			Finalized program = new Finalized(Program.OLDER);
+			Finalized program = new Finalized(Program.UNKNOWN);
 			sockets.clientPrograms = program;
 			Internode node = sockets.internode(PROPERTIES);
 			PeerReplica peer = sockets.connected(SERVER, "client", sockets.serve(node).port());

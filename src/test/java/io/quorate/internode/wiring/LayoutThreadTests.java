@@ -64,7 +64,7 @@ class LayoutThreadTests {
 
 	private final SimulatedTime time = new SimulatedTime();
 
-	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
 
 	private final OwnWrites writes = new OwnWrites();
 
@@ -144,7 +144,7 @@ class LayoutThreadTests {
 	@Test
 	void belowTheLevelThisNodeReportsNoLayout() {
 		assertThat(this.node.thread.own()).isNotNull();
-		this.directory.begin(FormatLevel.LAYOUTS - 1);
+		this.directory.begin(FormatLevel.UNDECIDED);
 		assertThat(new Node(this.node.layouts).thread.own()).isNull();
 	}
 

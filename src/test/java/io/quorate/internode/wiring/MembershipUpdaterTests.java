@@ -31,7 +31,7 @@ class MembershipUpdaterTests {
 
 	private final PeerStatusExchange statuses = mock(PeerStatusExchange.class);
 
-	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
 
 	private static LayoutReport version(long version) {
 		return new LayoutReport(new LayoutVersion(version, version), 0);
@@ -51,7 +51,7 @@ class MembershipUpdaterTests {
 		private Node(Layouts layouts) {
 			this.layouts = layouts;
 			this.membership = new Membership(layouts);
-			Program program = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+			Program program = new Program("2", FormatLevel.FIRST, FormatLevel.FIRST);
 			RecordedIdentity directory = MembershipUpdaterTests.this.directory;
 			this.reports = new MemberReports(layouts, this.membership,
 					new Upgrade(layouts, this.membership, directory, program, Runnable::run), directory);

@@ -33,28 +33,23 @@ import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that reaches the port of a node and sends arbitrary bytes. Its messages are
- * those of the program before.
+ * A client that reaches the port of a node and sends arbitrary bytes.
  */
 final class RawPeer implements AutoCloseable {
 
 	static final int FOLLOWS = 0x80;
 
-	static final int NEXT = 0x20;
-
-	static final int COMPLETE = 0x40;
-
 	private static final int VERSION = Wire.OLDEST_VERSION;
 
-	static final int SETUP = 0x01 << 10;
+	static final int SETUP = 0x01 << 8;
 
-	static final int REQUEST = 0x04 << 10;
+	static final int REQUEST = 0x02 << 8;
 
-	static final int CANCEL = 0x09 << 10;
+	static final int CANCEL = 0x04 << 8;
 
-	static final int PAYLOAD = 0x0a << 10;
+	static final int PAYLOAD = 0x03 << 8;
 
-	static final int ERROR = 0x0b << 10;
+	static final int ERROR = 0x05 << 8;
 
 	private static final int LITTLE_BYTES = 16 * 1024;
 
@@ -151,14 +146,12 @@ final class RawPeer implements AutoCloseable {
 	}
 
 	static byte[] setupFrame() {
-		String mime = "application/binary";
-		ByteBuffer setup = ByteBuffer.allocate(HEADER_BYTES + 12 + 2 * (1 + mime.length()));
-		setup.putInt(0).putShort((short) (0x01 << 10)).putShort((short) 1).putShort((short) 0);
-		setup.putInt(0).putInt(3000);
-		for (int i = 0; i < 2; i++) {
-			setup.put((byte) mime.length()).put(mime.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-		}
-		return setup.array();
+		return ByteBuffer.allocate(HEADER_BYTES + 8)
+			.putInt(0)
+			.putShort((short) SETUP)
+			.putInt(0x5152544e)
+			.putInt(3000)
+			.array();
 	}
 
 	/** Asks for something, in the next stream. */

@@ -91,7 +91,7 @@ final class RawServer implements AutoCloseable {
 				in.readFully(frame);
 				ByteBuffer read = ByteBuffer.wrap(frame);
 				int stream = read.getInt();
-				if ((read.getShort() & 0xfc00) == RawPeer.REQUEST) {
+				if ((read.getShort() & 0xff00) == RawPeer.REQUEST) {
 					answer(line, stream, read.get());
 				}
 			}
@@ -107,7 +107,7 @@ final class RawServer implements AutoCloseable {
 		}
 		switch (type) {
 			case HELLO -> line.reply(stream, new Reply.Welcome(Handshakes.ofOldest(InternodeFixture.SERVER, "client")));
-			case PING -> line.reply(stream, new Reply.Pong(7, false, DataStatus.EMPTY, Program.OLDER, null));
+			case PING -> line.reply(stream, new Reply.Pong(7, false, DataStatus.EMPTY, Program.UNKNOWN, null));
 			default -> this.script.reply(line, stream);
 		}
 	}
@@ -144,7 +144,7 @@ final class RawServer implements AutoCloseable {
 		}
 
 		Line reply(int stream, Reply reply) throws IOException {
-			return frame(stream, RawPeer.PAYLOAD | RawPeer.NEXT | RawPeer.COMPLETE, bytes(reply));
+			return frame(stream, RawPeer.PAYLOAD, bytes(reply));
 		}
 
 		Line frame(int stream, int header, byte[] body) throws IOException {

@@ -43,11 +43,11 @@ class LayoutFileTests {
 
 	private static final Ballot BALLOT = new Ballot(3, new UUID(0, 2));
 
-	private static final Identity OLDER = new Identity(STORAGE_ID, FormatLevel.LAYOUTS - 1, false);
+	private static final Identity OLDER = new Identity(STORAGE_ID, FormatLevel.UNDECIDED, false);
 
-	private static final Identity SETTLED = new Identity(STORAGE_ID, FormatLevel.LAYOUTS, false);
+	private static final Identity SETTLED = new Identity(STORAGE_ID, FormatLevel.FIRST, false);
 
-	private static final Identity NEW = new Identity(STORAGE_ID, FormatLevel.LAYOUTS, true);
+	private static final Identity NEW = new Identity(STORAGE_ID, FormatLevel.FIRST, true);
 
 	@TempDir
 	Path directory;
@@ -138,13 +138,13 @@ class LayoutFileTests {
 	void votesOfAnEarlierLifeOfTheDirectoryDoNotCount() throws IOException {
 		open(OLDER);
 		vote(open(SETTLED));
-		Ledger salvaged = open(new Identity(new UUID(0, 9), FormatLevel.LAYOUTS, false));
+		Ledger salvaged = open(new Identity(new UUID(0, 9), FormatLevel.FIRST, false));
 		assertThat(salvaged.recovered()).isEqualTo(FIRST);
 	}
 
 	@Test
 	void aSalvageGivesUpTheVotesWithTheStorageId() throws IOException {
-		RecordedIdentity renewed = new RecordedIdentity(STORAGE_ID, FormatLevel.LAYOUTS);
+		RecordedIdentity renewed = new RecordedIdentity(STORAGE_ID, FormatLevel.FIRST);
 		renewed.settle();
 		open(OLDER);
 		Files.write(file(), new byte[] { 1 });
@@ -167,7 +167,7 @@ class LayoutFileTests {
 		AcceptorState later = AcceptorState.of(Decisions.of(DECIDED).with(new Decision(2, DECIDED.decree())));
 		ledger.keep(later);
 		assertThat(alone.open("n1", FIRST, true).recovered()).isEqualTo(later);
-		Identity salvaged = new Identity(new UUID(0, 9), FormatLevel.LAYOUTS, false);
+		Identity salvaged = new Identity(new UUID(0, 9), FormatLevel.FIRST, false);
 		assertThat(new LayoutFile(this.directory, salvaged, false).open("n1", FIRST, true).recovered())
 			.as("nobody is left who could name its new storage id")
 			.isEqualTo(FIRST);

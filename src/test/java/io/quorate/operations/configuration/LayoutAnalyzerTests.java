@@ -47,9 +47,9 @@ class LayoutAnalyzerTests {
 
 	private void open(AcceptorState state) {
 		Membership membership = new Membership(this.layouts);
-		RecordedIdentity identity = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
+		RecordedIdentity identity = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
 		Upgrade upgrade = new Upgrade(this.layouts, membership, identity,
-				new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS), Runnable::run);
+				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), Runnable::run);
 		new LayoutAgreement(this.layouts, identity.storageId(), new Recovered(state),
 				new MemberReports(this.layouts, membership, upgrade, identity), new Used());
 	}
