@@ -177,7 +177,7 @@ void start(int node) throws IOException {
 		.mapToObj((i) -> "n%d@127.0.0.1:%d".formatted(i, number("internodePort") + i))
 		.collect(Collectors.joining(","));
 	Path directory = Files.createDirectories(Path.of(arguments.get("data"), "n" + node));
-	List<String> command = new ArrayList<>(List.of(arguments.get("node"), "--quorate.node.id=n" + node,
+	List<String> command = new ArrayList<>(List.of(arguments.get("node"), "server", "--quorate.node.id=n" + node,
 			"--server.port=" + port(node), "--quorate.storage.directory=" + directory.resolve("data"),
 			"--quorate.cluster.members=" + members));
 	if (node >= number("from")) {

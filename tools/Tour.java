@@ -130,7 +130,7 @@ String field(String stanza, String name) {
 }
 
 int start() throws Exception {
-	this.node = new ProcessBuilder(this.script.toString(), "--server.port=" + this.port,
+	this.node = new ProcessBuilder(this.script.toString(), "server", "--server.port=" + this.port,
 			"--quorate.storage.directory=" + this.directory.resolve("data"))
 		.redirectErrorStream(true)
 		.redirectOutput(ProcessBuilder.Redirect.appendTo(this.directory.resolve("node.log").toFile()))

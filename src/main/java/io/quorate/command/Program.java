@@ -42,9 +42,6 @@ public final class Program {
 			Map.entry("run", "server"), Map.entry("node", "server"), Map.entry("members", "cluster status"),
 			Map.entry("info", "status"), Map.entry("version", "--version"));
 
-	/* These speak of all the others. */
-	private static final Set<Class<?>> OF_ALL = Set.of(CompletionCommand.class, ManCommand.class);
-
 	private Program() {
 	}
 
@@ -69,9 +66,7 @@ public final class Program {
 		byName.put("restore", RestoreCommand.class);
 		byName.put("inspect", InspectCommand.class);
 		byName.put("token", TokenCommand.class);
-		byName.put("aot", AotCommand.class);
 		byName.put("completion", CompletionCommand.class);
-		byName.put("man", ManCommand.class);
 		return byName;
 	}
 
@@ -84,7 +79,9 @@ public final class Program {
 			return run(Stream.concat(arguments.stream().skip(1), Stream.of("--help")).toList(), terminal);
 		}
 		Class<?> named = arguments.isEmpty() ? null : SUBCOMMANDS.get(arguments.getFirst());
-		CommandLine program = (named != null && !OF_ALL.contains(named)) ? of(terminal, List.of(named)) : of(terminal);
+		// Completion speaks of all the others.
+		CommandLine program = (named != null && named != CompletionCommand.class) ? of(terminal, List.of(named))
+				: of(terminal);
 		int exitCode = program.execute(arguments.toArray(String[]::new));
 		String fault = terminal.out().fault();
 		if (fault != null) {
@@ -100,7 +97,7 @@ public final class Program {
 	}
 
 	/** The program with all subcommands. */
-	static CommandLine of(Terminal terminal) {
+	public static CommandLine of(Terminal terminal) {
 		return of(terminal, SUBCOMMANDS.values());
 	}
 

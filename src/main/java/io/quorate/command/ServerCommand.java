@@ -19,7 +19,10 @@ import picocli.CommandLine.Parameters;
 				"  --quorate.security.access=access.yml           who may do what",
 				"All are in src/docs/properties.md. They can stand in config/application.yml, and in variables of the "
 						+ "environment, such as QUORATE_NODE_ID.",
-				"Without any the node is on http://localhost:8080, alone, with its data in ./data." })
+				"Without any the node is on http://localhost:8080, alone, with its data in ./data.",
+				"'quorate aot', once after the unpacking of a release, makes the cache with which nodes start faster.",
+				"JAVA_HOME names the Java runtime, QUORATE_JAVA_OPTS has its options, and QUORATE_AOT=off leaves the "
+						+ "cache out." })
 final class ServerCommand implements Callable<Integer> {
 
 	@Parameters(arity = "0..*", paramLabel = "--PROPERTY=VALUE", description = "The properties, and their values.")

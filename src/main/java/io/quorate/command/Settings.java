@@ -28,8 +28,8 @@ final class Settings implements IDefaultValueProvider {
 			new Names("QUORATE_ENDPOINTS", "endpoints"), NodeOptions.TOKEN_FILE,
 			new Names("QUORATE_TOKEN_FILE", "token-file"), NodeOptions.AUTHORITY, new Names("QUORATE_CA", "ca")));
 
-	/** The variable that names the user's file. */
-	static final String FILE_VARIABLE = "QUORATE_CONFIG";
+	/* The variable that names the user's file. */
+	private static final String FILE_VARIABLE = "QUORATE_CONFIG";
 
 	private final Terminal terminal;
 
@@ -39,15 +39,8 @@ final class Settings implements IDefaultValueProvider {
 		this.terminal = terminal;
 	}
 
-	/** The variables of the environment, by the option that each stands for. */
-	static Map<String, String> variables() {
-		Map<String, String> variables = new TreeMap<>();
-		OPTIONS.forEach((option, names) -> variables.put(option, names.variable()));
-		return variables;
-	}
-
-	/** The names that the user's file may have. */
-	static Set<String> namesInFile() {
+	/* The names that the user's file may have. */
+	private static Set<String> namesInFile() {
 		Set<String> known = new TreeSet<>();
 		OPTIONS.values().forEach((names) -> known.add(names.inFile()));
 		return known;

@@ -12,22 +12,10 @@ final class Version implements IVersionProvider {
 
 	private static final String FILE = "/META-INF/build-info.properties";
 
-	private static final int DAY = "2026-01-01".length();
-
 	@Override
 	public String[] getVersion() {
-		return new String[] { "quorate %s (Java %s)".formatted(number(), Runtime.version()) };
-	}
-
-	/** The version alone. */
-	static String number() {
-		return build().getProperty("build.version", "unknown");
-	}
-
-	/** The day of the build, empty if it is unknown. */
-	static String date() {
-		String time = build().getProperty("build.time", "");
-		return time.substring(0, Math.min(time.length(), DAY));
+		return new String[] {
+				"quorate %s (Java %s)".formatted(build().getProperty("build.version", "unknown"), Runtime.version()) };
 	}
 
 	private static Properties build() {

@@ -132,6 +132,19 @@ class ProgramTests {
 	}
 
 	@Test
+	void everyOptionAndArgumentIsDescribed() {
+		assertThat(specs(Program.of(CommandRun.terminal()).getCommandSpec()).flatMap((spec) -> spec.args().stream()))
+			.allSatisfy((argument) -> assertThat(String.join(" ", argument.description())).isNotBlank());
+	}
+
+	@Test
+	void theLauncherReadsTheVariablesOfItsHelp() throws IOException {
+		assertThat(CommandRun.of("server", "--help").out()).contains("JAVA_HOME", "QUORATE_JAVA_OPTS", "QUORATE_AOT");
+		assertThat(Files.readString(Path.of("bin/quorate"))).contains("${JAVA_HOME:-", "${QUORATE_JAVA_OPTS:-",
+				"${QUORATE_AOT:-");
+	}
+
+	@Test
 	void helpIsACommandToo() {
 		assertThat(CommandRun.of("help", "put")).isEqualTo(CommandRun.of("put", "--help"));
 		assertThat(CommandRun.of("help", "cluster", "add")).isEqualTo(CommandRun.of("cluster", "add", "--help"));
@@ -139,7 +152,7 @@ class ProgramTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "server", "token", "restore", "inspect", "aot", "completion", "man", "cluster recover" })
+	@ValueSource(strings = { "server", "token", "restore", "inspect", "completion", "cluster recover" })
 	void aCommandThatAsksNoNodeSaysNothingOfNodes(String command) {
 		List<String> line = new ArrayList<>(List.of(command.split(" ", -1)));
 		line.add("--help");
@@ -172,7 +185,7 @@ class ProgramTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "--help", "--version", "token app", "completion", "man put", "put --help" })
+	@ValueSource(strings = { "--help", "--version", "token app", "completion", "put --help" })
 	void anOutputThatDoesNotTakeEverythingIsAFailure(String line) {
 		assertThat(run(line, "No space left on device", false)).isEqualTo(new CommandRun(ExitCode.FAILED, "",
 				"quorate: standard output has not taken everything: No space left on device\n"));
@@ -181,8 +194,8 @@ class ProgramTests {
 	@Test
 	void aReaderThatIsGoneIsNoFault() {
 		CommandRun silent = new CommandRun(ExitCode.DONE, "", "");
-		assertThat(run("man put", "Broken pipe", false)).isEqualTo(silent);
-		assertThat(run("man put", "Relais brisé", true)).isEqualTo(silent);
+		assertThat(run("help put", "Broken pipe", false)).isEqualTo(silent);
+		assertThat(run("help put", "Relais brisé", true)).isEqualTo(silent);
 	}
 
 	@Test
@@ -211,7 +224,7 @@ class ProgramTests {
 	@CsvSource({ "get k --token-file /none,there is no file /none", "get k --ca /none,there is no file /none",
 			"put k --file /none,there is no file /none", "put k --file .,Is a directory",
 			"get k --token-file .,Is a directory", "import /none,there is no file /none", "import .,is a directory",
-			"restore --verify /none,/none", "inspect /none,is no directory", "man -d /dev/null,/dev/null",
+			"restore --verify /none,/none", "inspect /none,is no directory",
 			"export --file /none/f -e http://127.0.0.1:1,no connection", "backup http://127.0.0.1:1,no connection",
 			"cluster recover /none --members n0 --dry-run,/none", "status -e http://127.0.0.1:1,no connection" })
 	void aMessageHasNoNameOfAnException(String line, String message) {

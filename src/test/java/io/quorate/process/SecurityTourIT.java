@@ -23,15 +23,15 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Every example of the tour from open to secure, typed into a shell in its order. A start
- * of {@code bin/node} ends the node before it. Needs {@code bash}, {@code curl} and
- * {@code openssl}.
+ * of {@code bin/quorate server} ends the node before it. Needs {@code bash}, {@code curl}
+ * and {@code openssl}.
  */
 @Tag(Scale.FULL)
 class SecurityTourIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	private static final String NODE = "bin/node ";
+	private static final String NODE = "bin/quorate server ";
 
 	@TempDir
 	private static Path home;
