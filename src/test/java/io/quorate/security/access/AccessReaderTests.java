@@ -117,7 +117,7 @@ class AccessReaderTests {
 			"principals: {x: {tokens: {sha256: a}}} | principals.x.tokens cannot be understood, line 1, column 26",
 			"principals: {x: {limits: {share: much}}} | principals.x.limits.share cannot be understood, line 1, column 34",
 			"principals: {x: {limits: {requests-per-second: ''}}} | principals.x.limits.requests-per-second cannot",
-			"principals: {x: &a {read: all}, y: *a} | aliases and tags cannot be used, line 1, column 36",
+			"principals: {x: &a {read: all}, y: *a} | aliases and tags cannot be used, line 1, column 17",
 			"principals: {x: {read: [&a 'p:']}, y: {read: [*a]}} | aliases and tags cannot be used, line 1",
 			"principals: {x: {read: !!null all}} | aliases and tags cannot be used, line 1, column 24",
 			"principals: {x: !!map {read: all}} | aliases and tags cannot be used, line 1, column 17",
@@ -147,9 +147,8 @@ class AccessReaderTests {
 			"principals: {svc1: {admin: true}, svc-1: {read: ['a:']}} | principals.svc-1: the name differs",
 			"principals: {x: {certificates: ['dns:Payments.shop']}} | compared in small letters",
 			"principals: {} | it names no principals", "principals: | it names no principals",
-			"'principals: {' | it is no YAML: line 1, column 14",
-			"'principals: [' | principals cannot be understood, line 1, column 13", "other: 1 | other",
-			"'' | it has 0 YAML documents", "~ | it has 0 YAML documents" })
+			"'principals: {' | it is no YAML: line 1, column 14", "'principals: [' | it is no YAML: line 1, column 14",
+			"other: 1 | other", "'' | it has 0 YAML documents", "~ | it has 0 YAML documents" })
 	void aMistakeIsRefusedWithItsPlace(@Nullable String file, String said) {
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read((file != null) ? file : ""))
 			.withMessageContaining(said);
@@ -201,7 +200,7 @@ class AccessReaderTests {
 		String one = "---\nprincipals: {x: {read: all}}\n";
 		assertThat(read("# nothing\n---\n" + one + "...\n---\n~\n").entries()).hasSize(1);
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(one + one))
-			.withMessage("it has several YAML documents that say something, not 1");
+			.withMessage("it has 2 YAML documents that say something, not 1");
 	}
 
 	@Test
