@@ -81,9 +81,11 @@ final class Door extends ChannelInboundHandlerAdapter {
 		pipeline.addFirst("quorate.door", this);
 		// Next to the socket: TLS says its farewell first, and nothing more is decrypted.
 		pipeline.addFirst("quorate.lingering-close", new LingeringClose());
+		PipelineGate gate = new PipelineGate();
+		pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.pipeline-gate", gate);
 		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.answer-fields", this.answerFields);
 		pipeline.addAfter("quorate.answer-fields", "quorate.request-line", new RequestLineHandler(this));
-		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(leaving(departing)));
+		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(leaving(departing), gate));
 		return true;
 	}
 

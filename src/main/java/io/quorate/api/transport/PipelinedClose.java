@@ -25,9 +25,9 @@ final class PipelinedClose extends ChannelDuplexHandler {
 
 	private final BooleanSupplier departing;
 
-	private @Nullable Guest guest;
+	private final PipelineGate gate;
 
-	private int unanswered;
+	private @Nullable Guest guest;
 
 	private boolean last;
 
@@ -36,9 +36,11 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	/**
 	 * The handler of a new connection.
 	 * @param departing whether clients should go elsewhere
+	 * @param gate learns which requests come through, and which are answered
 	 */
-	PipelinedClose(BooleanSupplier departing) {
+	PipelinedClose(BooleanSupplier departing, PipelineGate gate) {
 		this.departing = departing;
+		this.gate = gate;
 	}
 
 	/** Tells it of the requests, and when they are answered. */
@@ -49,26 +51,32 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		if (message instanceof HttpRequest request) {
-			begin(request);
+			begin(request, context);
 		}
 		if (this.dropping) {
 			ReferenceCountUtil.release(message);
 		}
 		else {
+			if (message instanceof LastHttpContent) {
+				this.gate.isWhole();
+			}
 			context.fireChannelRead(message);
 		}
 	}
 
-	private void begin(HttpRequest request) {
+	private void begin(HttpRequest request, ChannelHandlerContext context) {
 		if (this.last) {
 			this.dropping = true;
+			// The client may still be sending, and has not read all answers.
+			context.channel().attr(LingeringClose.WANTED).set(true);
+			this.gate.shut();
 			return;
 		}
-		if (this.unanswered > 0 && !HttpUtil.isKeepAlive(request)) {
+		if (this.gate.unanswered() > 0 && !HttpUtil.isKeepAlive(request)) {
 			this.last = true;
 			HttpUtil.setKeepAlive(request, true);
 		}
-		this.unanswered++;
+		this.gate.begins();
 		if (this.guest != null) {
 			this.guest.asks();
 		}
@@ -81,15 +89,15 @@ final class PipelinedClose extends ChannelDuplexHandler {
 				var _ = context.write(message, promise);
 				return;
 			}
-			this.last |= this.unanswered == 1 && this.departing.getAsBoolean();
+			this.last |= this.gate.unanswered() == 1 && this.departing.getAsBoolean();
 			if (isLastAnswer()) {
 				HttpUtil.setKeepAlive(response, false);
 			}
 		}
 		boolean closing = isLastAnswer();
 		if (message instanceof LastHttpContent) {
-			this.unanswered--;
-			if (this.guest != null && this.unanswered == 0) {
+			this.gate.answered();
+			if (this.guest != null && this.gate.unanswered() == 0) {
 				this.guest.rests();
 			}
 			if (closing) {
@@ -101,7 +109,7 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	}
 
 	private boolean isLastAnswer() {
-		return this.last && this.unanswered == 1;
+		return this.last && this.gate.unanswered() == 1;
 	}
 
 }
