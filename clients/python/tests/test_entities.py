@@ -173,7 +173,7 @@ PROBLEMS = {
     (403, "cross-origin"): quorate.Forbidden,
     (404, "unknown-page"): quorate.NotFound,
     (405, "method-not-allowed"): ProblemError,
-    (408, "body-idle"): ProblemError,
+    (408, "body-slow"): ProblemError,
     (412, "precondition-failed"): quorate.PreconditionFailed,
     (413, "value-too-large"): quorate.TooLarge,
     (413, "too-many-items"): quorate.TooLarge,

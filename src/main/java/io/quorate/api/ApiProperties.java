@@ -15,8 +15,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * The limits of the HTTP protocol: idle times, slow requests, connections and batches.
  *
- * @param bodyIdleTimeout time without any part of a request's body after which the
- * request ends with 408; 1s to 1h
+ * @param bodyIdleTimeout time for which a client may send nothing of a body, or less than
+ * the least rate, before the request ends with 408; 1s to 1h
  * @param answerIdleTimeout time for which a client may take nothing of a value or scan
  * that is ready for it, before its connection is closed; 1s to 1h
  * @param slowRequest time from which on a request is logged as slow, counted from the end
@@ -35,7 +35,7 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.api")
-public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
+public record ApiProperties(@DefaultValue("5s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
 		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue("1h") Duration connectionLifetime,
 		@Nullable @Min(0) @Max(65_535) Integer plainPort, @DefaultValue List<String> hosts,

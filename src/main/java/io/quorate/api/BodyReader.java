@@ -21,14 +21,14 @@ final class BodyReader {
 
 	private final int maxSizeBytes;
 
-	private final Duration idleLimit;
+	private final Duration grace;
 
 	private final IdleSweep sweep;
 
 	BodyReader(Shares shares, ValueLimit limit, ApiProperties properties, IdleSweep sweep) {
 		this.shares = shares;
 		this.maxSizeBytes = limit.maxSizeBytes();
-		this.idleLimit = properties.bodyIdleTimeout();
+		this.grace = properties.bodyIdleTimeout();
 		this.sweep = sweep;
 	}
 
@@ -51,7 +51,7 @@ final class BodyReader {
 			}
 			Admission.Permit permit = this.shares.of(ClientRequest.of(exchange).caller().principal())
 				.expect(Math.max(declared, 0));
-			BodySubscriber reading = new BodySubscriber(sink, permit, declared, this.maxSizeBytes, this.idleLimit);
+			BodySubscriber reading = new BodySubscriber(sink, permit, declared, this.maxSizeBytes, this.grace);
 			sink.onDispose(() -> {
 				this.sweep.forget(reading);
 				reading.cancel();

@@ -43,8 +43,6 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 
 	private final int maxSizeBytes;
 
-	private final long idleLimitNanos;
-
 	private byte[] bytes = NOTHING;
 
 	private @Nullable Subscription subscription;
@@ -53,10 +51,9 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 
 	private final long beganNanos = System.nanoTime();
 
-	private long lastNanos = this.beganNanos;
+	private final Duration grace;
 
-	/* Bytes that came fast buy no time: a client that rests holds all of them. */
-	private final LeastRate rate = new LeastRate(Duration.ZERO);
+	private final LeastRate rate;
 
 	private boolean wasSlow;
 
@@ -66,13 +63,16 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 	 * A body of which nothing has come yet.
 	 * @param permit of a request that has not begun
 	 * @param declared its size as the client declared it, negative if the client did not
+	 * @param grace time for which it may come more slowly than the {@link LeastRate}
 	 */
-	BodySubscriber(MonoSink<Body> sink, Admission.Permit permit, long declared, int maxSizeBytes, Duration idleLimit) {
+	BodySubscriber(MonoSink<Body> sink, Admission.Permit permit, long declared, int maxSizeBytes, Duration grace) {
 		this.sink = sink;
 		this.permit = permit;
 		this.declared = declared;
 		this.maxSizeBytes = maxSizeBytes;
-		this.idleLimitNanos = idleLimit.toNanos();
+		this.grace = grace;
+		// Bytes that came fast buy no time: a client that rests holds all of them.
+		this.rate = new LeastRate(grace, Duration.ZERO);
 	}
 
 	@Override
@@ -105,7 +105,6 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 			if (length > this.maxSizeBytes - this.size) {
 				return BodyReader.tooLarge(this.maxSizeBytes);
 			}
-			this.lastNanos = System.nanoTime();
 			makeRoom(this.size + length);
 			piece.read(this.bytes, this.size, length);
 			this.size += length;
@@ -170,10 +169,8 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 
 	@Override
 	public void check(long nowNanos) {
-		boolean idle;
 		boolean slow;
 		synchronized (this) {
-			idle = nowNanos - this.lastNanos > this.idleLimitNanos;
 			/*
 			 * Seen twice: this node may have stood still, while the bytes that were sent
 			 * waited.
@@ -182,18 +179,13 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 			slow = isSlow && this.wasSlow;
 			this.wasSlow = isSlow;
 		}
-		if (idle) {
-			fail(timeout(ProblemType.BODY_IDLE,
-					"nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000)));
+		if (slow) {
+			fail(new ProblemException(Problem
+				.of(ProblemType.BODY_SLOW,
+						"the body came at less than %d bytes a second for more than %d ms"
+							.formatted(LeastRate.BYTES_PER_SECOND, this.grace.toMillis()))
+				.withHeader(HttpHeaders.CONNECTION, "close")));
 		}
-		else if (slow) {
-			fail(timeout(ProblemType.BODY_SLOW,
-					"the body came at less than %d bytes a second".formatted(LeastRate.BYTES_PER_SECOND)));
-		}
-	}
-
-	private static ProblemException timeout(ProblemType type, String detail) {
-		return new ProblemException(Problem.of(type, detail).withHeader(HttpHeaders.CONNECTION, "close"));
 	}
 
 	/**

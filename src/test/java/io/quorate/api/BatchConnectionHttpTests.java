@@ -97,7 +97,7 @@ class BatchConnectionHttpTests extends HttpTests {
 	void aBodyThatDoesNotComeIsWaitedForNoLonger() throws IOException {
 		try (RawConnection connection = connect()) {
 			connection.request("POST", BATCH, "Content-Length: 1000").send(put("a", "1"));
-			assertProblem(connection.answer(), 408, "body-idle", "nothing of the body came");
+			assertProblem(connection.answer(), 408, "body-slow", "less than 16384 bytes a second");
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}

@@ -21,6 +21,8 @@ class BodySubscriberTests {
 
 	private static final int MOST = 1_000_000;
 
+	private static final Duration GRACE = Duration.ofSeconds(5);
+
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
 	private final Admission admission = new Admission(100, 6L * MOST, new SimpleMeterRegistry());
@@ -40,7 +42,8 @@ class BodySubscriberTests {
 			assertThat(seconds).isLessThan(10);
 		}
 		assertThat(this.ends.getFirst()).isInstanceOfSatisfying(ProblemException.class,
-				(slow) -> assertThat(slow.problem().toString()).contains("less than 16384 bytes a second"));
+				(slow) -> assertThat(slow.problem().toString())
+					.contains("less than 16384 bytes a second for more than 5000 ms"));
 		assertThat(this.admission.bytes()).isZero();
 	}
 
@@ -71,10 +74,10 @@ class BodySubscriberTests {
 		Mono.<Body>create((sink) -> {
 			try {
 				Admission.Permit permit = this.admission.expect(declared);
-				made[0] = new BodySubscriber(sink, permit, declared, MOST, Duration.ofHours(1));
+				made[0] = new BodySubscriber(sink, permit, declared, MOST, GRACE);
 			}
 			catch (RefusedException refused) {
-				made[0] = new BodySubscriber(sink, this.admission.expect(0), declared, MOST, Duration.ofHours(1));
+				made[0] = new BodySubscriber(sink, this.admission.expect(0), declared, MOST, GRACE);
 				made[0].onError(refused);
 			}
 		}).subscribe(this.ends::add, this.ends::add);

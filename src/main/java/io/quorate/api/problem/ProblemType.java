@@ -33,9 +33,6 @@ public enum ProblemType {
 	/** The client accepts none of the types of the answer. */
 	NOT_ACCEPTABLE("not-acceptable", 406, "Not Acceptable"),
 
-	/** No part of the body came for too long. */
-	BODY_IDLE("body-idle", 408, "Request Timeout"),
-
 	/** The body came too slowly. */
 	BODY_SLOW("body-slow", 408, "Request Timeout"),
 

@@ -12,12 +12,9 @@ public final class LeastRate {
 	/** Bytes in a second. */
 	public static final int BYTES_PER_SECOND = 16 * 1024;
 
-	/** Time in which nothing need come or be taken. */
-	public static final Duration GRACE = Duration.ofSeconds(5);
-
 	private static final double NANOS_PER_SECOND = 1e9;
 
-	private static final double MOST_MISSING = BYTES_PER_SECOND * (GRACE.toNanos() / NANOS_PER_SECOND);
+	private final double mostMissing;
 
 	private final double mostAhead;
 
@@ -30,10 +27,16 @@ public final class LeastRate {
 
 	/**
 	 * The rate of what has not begun yet.
-	 * @param ahead time beyond {@link #GRACE} for which a client may rest that was fast
+	 * @param grace time in which nothing need come or be taken
+	 * @param ahead time beyond it for which a client may rest that was fast
 	 */
-	public LeastRate(Duration ahead) {
-		this.mostAhead = BYTES_PER_SECOND * (ahead.toNanos() / NANOS_PER_SECOND);
+	public LeastRate(Duration grace, Duration ahead) {
+		this.mostMissing = bytes(grace);
+		this.mostAhead = bytes(ahead);
+	}
+
+	private static double bytes(Duration time) {
+		return BYTES_PER_SECOND * (time.toNanos() / NANOS_PER_SECOND);
 	}
 
 	/**
@@ -46,7 +49,7 @@ public final class LeastRate {
 		this.missing = Math.max(-this.mostAhead, this.missing + due - (bytes - this.lastBytes));
 		this.lastBytes = bytes;
 		this.lastNanos = nanos;
-		return this.missing > MOST_MISSING;
+		return this.missing > this.mostMissing;
 	}
 
 }

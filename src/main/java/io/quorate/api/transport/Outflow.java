@@ -25,6 +25,9 @@ public final class Outflow {
 
 	private static final Logger logger = LoggerFactory.getLogger(Outflow.class);
 
+	/* In which a client need take nothing. */
+	static final Duration GRACE = Duration.ofSeconds(5);
+
 	/* After a longer time between two looks it was this node that stood still. */
 	private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
 
@@ -53,7 +56,7 @@ public final class Outflow {
 	Outflow(Channel channel, Duration idleLimit) {
 		this.channel = channel;
 		this.idleLimitNanos = idleLimit.toNanos();
-		this.rate = new LeastRate(idleLimit);
+		this.rate = new LeastRate(GRACE, idleLimit);
 		// Before anything of the answer is written.
 		if (channel.eventLoop().inEventLoop()) {
 			begin();

@@ -95,7 +95,7 @@ class OutflowTests {
 			seconds++;
 		}
 		assertThat(channel.isActive()).isFalse();
-		assertThat(seconds).isGreaterThan((int) LeastRate.GRACE.toSeconds());
+		assertThat(seconds).isGreaterThan((int) Outflow.GRACE.toSeconds());
 	}
 
 	/** Of one message, as a record of a scan is, however large its value. */
@@ -126,7 +126,7 @@ class OutflowTests {
 			seconds++;
 		}
 		assertThat(channel.isActive()).isFalse();
-		assertThat(seconds).isBetween(4, (int) LeastRate.GRACE.toSeconds());
+		assertThat(seconds).isBetween(4, (int) Outflow.GRACE.toSeconds());
 	}
 
 	/** What is not ready for the client takes no time of its own. */

@@ -223,7 +223,7 @@ class EntityTests extends HostileTests {
 				Arguments.of(403, "cross-origin", ForbiddenException.class),
 				Arguments.of(404, "unknown-page", NotFoundException.class),
 				Arguments.of(405, "method-not-allowed", RefusedException.class),
-				Arguments.of(408, "body-idle", RefusedException.class),
+				Arguments.of(408, "body-slow", RefusedException.class),
 				Arguments.of(412, "precondition-failed", PreconditionFailedException.class),
 				Arguments.of(413, "value-too-large", TooLargeException.class),
 				Arguments.of(413, "too-many-items", TooLargeException.class),
