@@ -40,12 +40,6 @@ final class BatchItemReader {
 	 */
 	static final int LARGE_BYTES = 64 * 1024;
 
-	/*
-	 * More than a proxy or a tracer adds; a client that sends more wants nothing but
-	 * work.
-	 */
-	private static final int MOST_MEMBERS = 32;
-
 	/* Of any member but a value. */
 	private static final int MOST_TEXT_BYTES = 16 * 1024;
 
@@ -214,25 +208,16 @@ final class BatchItemReader {
 
 		private final Map<BatchMember, String> others = new EnumMap<>(BatchMember.class);
 
-		private int count;
-
 		private Members(byte[] bytes) {
 			this.bytes = bytes;
 		}
 
 		/** Takes in the member at whose name the parser is, and passes its value. */
 		private void add(JsonParser parser, int from) {
-			if (++this.count > MOST_MEMBERS) {
-				throw ProblemException.badRequest("its object has more than %d members: an item has at most %d"
-					.formatted(MOST_MEMBERS, BatchMember.values().length));
-			}
 			String name = parser.currentName();
 			BatchMember member = BatchMember.of(name);
 			if (member == null) {
-				requireUnlike(name);
-				parser.nextToken();
-				parser.skipChildren();
-				return;
+				throw unknown(name);
 			}
 			if (!this.members.add(member)) {
 				throw ProblemException.badRequest("member '%s' must stand only once".formatted(name));
@@ -247,11 +232,11 @@ final class BatchItemReader {
 			}
 		}
 
-		private static void requireUnlike(String name) {
+		private static ProblemException unknown(String name) {
 			String meant = RawQuery.meant(name, BatchMember.words());
-			if (meant != null) {
-				throw ProblemException.badRequest("member '%s' is unknown: did you mean '%s'?".formatted(name, meant));
-			}
+			return ProblemException
+				.badRequest((meant != null) ? "member '%s' is unknown: did you mean '%s'?".formatted(name, meant)
+						: "member '%s' is unknown: an item has %s".formatted(shortened(name), BatchMember.listed()));
 		}
 
 		private void requireOf(BatchOperation operation) {
@@ -334,7 +319,8 @@ final class BatchItemReader {
 				throw ProblemException.badRequest("member 'ttl' is a string: it is a number of seconds");
 			}
 			String seconds = this.others.get(BatchMember.TTL);
-			return (seconds != null) ? TimeToLive.seconds("member 'ttl'", shortened(seconds)) : null;
+			return (seconds != null) ? TimeToLive.seconds("member 'ttl'", shortened(WholeNumber.ofJson(seconds)))
+					: null;
 		}
 
 		private @Nullable ContentType contentType() {

@@ -33,6 +33,9 @@ enum BatchMember {
 	/** The instant at which the value expires, as a range has it. */
 	EXPIRES("expires", BatchOperation.PUT),
 
+	/** The version that the value had in a range; not looked at. */
+	ETAG("etag", BatchOperation.PUT),
+
 	/** The media type of the value. */
 	CONTENT_TYPE("contentType", BatchOperation.PUT),
 
@@ -63,6 +66,11 @@ enum BatchMember {
 	/** The names of all members. */
 	static Set<String> words() {
 		return BY_WORD.keySet();
+	}
+
+	/** The names of all members, for people. */
+	static String listed() {
+		return Arrays.stream(values()).map(BatchMember::word).collect(Collectors.joining(", "));
 	}
 
 	/** Its name. */

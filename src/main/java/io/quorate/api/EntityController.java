@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -35,7 +36,7 @@ import org.springframework.web.server.WebHandler;
 
 /**
  * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
- * {@code /v0/entity/<key>} and {@code /v0/entity?id=<key>}.
+ * {@code /v0/entity/<key>} and {@code /v0/entity?key=<key>}.
  * <p>
  * A request is checked as a whole before anything is done for it; only then is it
  * admitted.
@@ -43,9 +44,7 @@ import org.springframework.web.server.WebHandler;
 @Component
 final class EntityController implements WebHandler {
 
-	private static final String ID = "id";
-
-	static final Set<String> PARAMETERS = Set.of(ID, "replicas", "ack", "from", "ttl");
+	static final Set<String> PARAMETERS = Set.of(KeyParameter.KEY, KeyParameter.ID, "replicas", "ack", "from", "ttl");
 
 	static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
 			"there is no value under this key: never written, deleted, or expired");
@@ -187,7 +186,7 @@ final class EntityController implements WebHandler {
 	private <K> Target<K> target(ServerWebExchange exchange, BiFunction<Caller, Key, K> right) {
 		String path = exchange.getRequest().getPath().value();
 		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
-		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.required(query, ID);
+		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.of(query);
 		int replicationFactor = this.coordinator.replicationFactor();
 		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
 		ClientRequest request = ClientRequest.of(exchange);
@@ -197,8 +196,11 @@ final class EntityController implements WebHandler {
 	}
 
 	private static Key keyInPath(String path, RawQuery query) {
-		if (query.raw(ID) != null) {
-			throw ProblemException.badRequest("there is a key in the path and in parameter 'id': send one of them");
+		for (String name : List.of(KeyParameter.KEY, KeyParameter.ID)) {
+			if (query.raw(name) != null) {
+				throw ProblemException
+					.badRequest("there is a key in the path and in parameter '%s': send one of them".formatted(name));
+			}
 		}
 		return KeyParameter.inPath(EntityPath.key(path));
 	}

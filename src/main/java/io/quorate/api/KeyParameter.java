@@ -9,15 +9,29 @@ import org.jspecify.annotations.Nullable;
 /** Keys in parameters and paths: percent-encoded UTF-8 of 1 to 1,024 bytes. */
 final class KeyParameter {
 
+	/** Name of the parameter with the key of an entity. */
+	static final String KEY = "key";
+
+	/** Another name of {@link #KEY}. */
+	static final String ID = "id";
+
 	private KeyParameter() {
 	}
 
 	/**
-	 * Returns a key that has to be there.
-	 * @throws ProblemException 400 when it is not, or is no key
+	 * Returns the key of an entity, which has to be there, by either of its names.
+	 * @throws ProblemException 400 when it is not, is no key, or there are two
 	 */
-	static Key required(RawQuery query, String name) {
-		return key(name, requiredBytes(query, name));
+	static Key of(RawQuery query) {
+		Key key = optional(query, KEY);
+		Key id = optional(query, ID);
+		if (key != null && id != null && !key.equals(id)) {
+			throw ProblemException.badRequest("parameter 'key' stands beside another 'id': send one of them");
+		}
+		if (key != null) {
+			return key;
+		}
+		return (id != null) ? id : key(KEY, requiredBytes(query, KEY));
 	}
 
 	/**

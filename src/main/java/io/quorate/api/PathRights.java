@@ -43,7 +43,7 @@ final class PathRights {
 	private static Right ofPath(String path) {
 		return switch (path) {
 			case "/livez", "/readyz", Pages.OPENAPI, Pages.DOCS -> Right.NONE;
-			case StartPage.PATH, "/v0/status" -> Right.KNOWN;
+			case StartPage.PATH, ProtocolRouter.STATUS -> Right.KNOWN;
 			case RangeController.PATH, BatchController.PATH -> Right.DATA;
 			case ConsistencyController.PATH -> Right.METRICS;
 			default -> ofLongerPath(path);

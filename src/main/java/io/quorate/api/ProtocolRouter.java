@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import java.util.Set;
+
 import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +18,15 @@ import org.springframework.web.server.WebHandler;
  * Routes the paths of the protocol, and of the pages for people, to their handlers: by
  * comparing some strings, before Spring looks for a handler through all of its mappings,
  * and only on the port of clients. Requests to the endpoints' own server, if there is
- * one, come here too.
+ * one, come here too. Below {@code /actuator} parameters are those of Spring Boot, which
+ * ignores unknown ones, as the probes of others expect.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 final class ProtocolRouter implements WebFilter {
+
+	/* Its handler is below this room. */
+	static final String STATUS = "/v0/status";
 
 	private final EntityController entities;
 
@@ -46,7 +52,11 @@ final class ProtocolRouter implements WebFilter {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		WebHandler handler = handler(exchange.getRequest().getPath().value());
+		String path = exchange.getRequest().getPath().value();
+		WebHandler handler = handler(path);
+		if (path.equals(STATUS) && !this.adminPath.contains(exchange)) {
+			RawQuery.of(exchange.getRequest()).knowing(Set.of());
+		}
 		return (handler == null || this.adminPath.contains(exchange)) ? chain.filter(exchange)
 				: handler.handle(exchange);
 	}

@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.util.HexFormat;
+import java.util.Set;
 
 import io.quorate.entry.Value;
 import reactor.core.publisher.Mono;
@@ -49,6 +50,7 @@ final class ServedFile implements WebHandler {
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
+		RawQuery.of(request).knowing(Set.of());
 		return switch (request.getMethod().name()) {
 			case "GET" -> this.content.flatMap((found) -> get(found, exchange));
 			case "HEAD" -> this.content.flatMap((found) -> head(found, exchange));

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.quorate.operations.AdminPath;
@@ -69,6 +70,7 @@ final class StartPage implements WebHandler {
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		ServerHttpResponse response = exchange.getResponse();
+		RawQuery.of(request).knowing(Set.of());
 		boolean hasBody = switch (request.getMethod().name()) {
 			case "GET" -> true;
 			case "HEAD" -> false;

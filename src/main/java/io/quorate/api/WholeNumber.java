@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import java.math.BigDecimal;
+
 import io.quorate.api.problem.ProblemException;
 
 /** Numbers in parameters and headers: decimal digits and nothing else. */
@@ -11,6 +13,24 @@ final class WholeNumber {
 	private static final int MOST_DIGITS = 18;
 
 	private WholeNumber() {
+	}
+
+	/**
+	 * The digits of a number of JSON that is whole, however it is written: some programs
+	 * write 5 as 5.0, or 3600 as 3.6e3. Any other text stays as it is.
+	 */
+	static String ofJson(String number) {
+		if (number.length() > 2 * MOST_DIGITS) {
+			return number;
+		}
+		try {
+			BigDecimal exact = new BigDecimal(number).stripTrailingZeros();
+			boolean isReadable = exact.scale() <= 0 && exact.precision() - (long) exact.scale() <= MOST_DIGITS;
+			return isReadable ? exact.toPlainString() : number;
+		}
+		catch (NumberFormatException _) {
+			return number;
+		}
 	}
 
 	/**

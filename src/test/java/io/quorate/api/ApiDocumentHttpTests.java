@@ -84,7 +84,7 @@ class ApiDocumentHttpTests extends HttpTests {
 
 	private static String target(Operation operation) {
 		return switch (operation.path) {
-			case "/v0/entity" -> "/v0/entity?id=a";
+			case "/v0/entity" -> "/v0/entity?key=a";
 			case "/v0/entities" -> "/v0/entities?start=a";
 			default -> operation.path.replace("{key}", "a");
 		};

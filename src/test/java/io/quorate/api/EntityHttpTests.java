@@ -155,6 +155,7 @@ class EntityHttpTests extends HttpTests {
 			/v0/entity? missing
 			/v0/entity?id= empty
 			/v0/entity?id=a&id=b once
+			/v0/entity?key=a&id=b beside
 			/v0/entity?id=%zz escape
 			/v0/entity?id=%ff UTF-8
 			/v0/entity?id=a&ack=2 above
@@ -167,6 +168,14 @@ class EntityHttpTests extends HttpTests {
 			assertProblem(ask(method, target), 400, "bad-request", wrong);
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "key=a", "key=a&id=a" })
+	void aKeyIsTheParameterThatTheGlossaryCallsSo(String query) throws IOException {
+		assertThat(put("/v0/entity?" + query, "v".getBytes(UTF_8)).status).isEqualTo(201);
+		assertThat(ask("GET", "/v0/entity?" + query).text()).isEqualTo("v");
+		assertThat(held("a").value().size()).isOne();
 	}
 
 	@ParameterizedTest

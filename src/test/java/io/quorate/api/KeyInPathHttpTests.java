@@ -89,6 +89,7 @@ class KeyInPathHttpTests extends HttpTests {
 			/v0/entity/ empty
 			/v0/entity/?id=a path
 			/v0/entity/a?id=a path
+			/v0/entity/a?key=a path
 			/v0/entity/a?id= path
 			/v0/entity/%zz escape
 			/v0/entity/a% escape

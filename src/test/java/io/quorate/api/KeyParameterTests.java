@@ -22,9 +22,11 @@ class KeyParameterTests {
 			%69d=a | a
 			id=%2B | +
 			id==a | =a
+			key=a | a
+			key=a&id=%61 | a
 			""")
 	void findsTheKey(String query, String key) {
-		assertThat(KeyParameter.required(RawQuery.parse(query), "id")).isEqualTo(Key.of(key));
+		assertThat(KeyParameter.of(RawQuery.parse(query))).isEqualTo(Key.of(key));
 	}
 
 	@ParameterizedTest
@@ -37,23 +39,25 @@ class KeyParameterTests {
 			id | empty
 			id=a&id=a | only once
 			id=a&%69d=b | only once
+			key=a&key=a | only once
+			key=a&id=b | stands beside another 'id'
+			key=&id=a | empty
 			id=%zz | broken percent escape
 			id=%ff | not UTF-8
 			""")
 	void saysWhatIsWrong(String query, String wrong) {
-		assertThatExceptionOfType(ProblemException.class)
-			.isThrownBy(() -> KeyParameter.required(RawQuery.parse(query), "id"))
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> KeyParameter.of(RawQuery.parse(query)))
 			.withMessageContaining(wrong);
 	}
 
 	@Test
 	void takesTheLongestKeyInEveryNotation() {
 		String plain = "k".repeat(Key.MAX_SIZE_BYTES);
-		assertThat(KeyParameter.required(RawQuery.parse("id=" + plain), "id").size()).isEqualTo(1024);
+		assertThat(KeyParameter.of(RawQuery.parse("id=" + plain)).size()).isEqualTo(1024);
 		String escaped = "%D0%BA".repeat(Key.MAX_SIZE_BYTES / 2);
-		assertThat(KeyParameter.required(RawQuery.parse("id=" + escaped), "id").size()).isEqualTo(1024);
+		assertThat(KeyParameter.of(RawQuery.parse("key=" + escaped)).size()).isEqualTo(1024);
 		assertThatExceptionOfType(ProblemException.class)
-			.isThrownBy(() -> KeyParameter.required(RawQuery.parse("id=k" + plain), "id"))
+			.isThrownBy(() -> KeyParameter.of(RawQuery.parse("id=k" + plain)))
 			.withMessageContaining("1025 bytes long");
 	}
 

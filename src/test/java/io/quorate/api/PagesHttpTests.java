@@ -88,6 +88,14 @@ class PagesHttpTests extends HttpTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "/", "/v0/openapi.yaml", "/v0/docs", "/v0/docs/docs.js", "/v0/status" })
+	void aPageHasNoParameters(String path) throws IOException {
+		assertProblem(ask("GET", path + "?verbose=1"), 400, "bad-request",
+				"'verbose' is unknown here, where there are none");
+		assertThat(ask("GET", path + "?utm_source=x").status).isNotEqualTo(400);
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "/v0/openapi.yaml, application/yaml", "/v0/docs, text/html;charset=UTF-8",
 			"/v0/docs/docs.js, text/javascript;charset=UTF-8", "/v0/docs/docs.css, text/css;charset=UTF-8" })
 	void aFileIsServedAndKnownByItsTag(String path, String type) throws IOException {
