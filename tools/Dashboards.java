@@ -125,8 +125,6 @@ Dashboard node() {
 				query("process_uptime_seconds{@}", "{{node}}")),
 			stat("Start", SECONDS, "From the start of the process until it was ready: longer with more log to replay.",
 				query("quorate_start_seconds{@}", "{{node}}")),
-			stat("Last stop", SECONDS, "How long it took, +Inf if it was cut off: the drain delay, requests in flight, and the flush.",
-				query("quorate_stop_seconds{@}", "{{node}}"), query("quorate_stop_limit_seconds{@}", "{{node}} may take")),
 			stat("Certificate", SECONDS, "Time until those that the node shows its peers and its clients expire; nothing without encryption.",
 				query("quorate_internode_certificate_remaining_seconds{@}", "{{node}}"),
 				query("quorate_api_certificate_remaining_seconds{@}", "{{node}}, {{port}}")).worseBelow(5 * 86400),

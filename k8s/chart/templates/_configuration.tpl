@@ -13,10 +13,6 @@ quorate:
       {{- include "quorate.members" . | trim | nindent 6 }}
   operations:
     drain-delay: {{ .Values.stop.drainDelay }}
-    # Until no other pod is away or behind.
-    leave-wait: {{ .Values.stop.leaveWait }}
-    # terminationGracePeriodSeconds without the seconds of preStop, and of leaving.
-    stop-limit: {{ sub .Values.stop.gracePeriodSeconds .Values.stop.preStopSeconds }}s
 {{- end }}
 
 {{- define "quorate.security" -}}

@@ -16,15 +16,6 @@ checksum/configuration: {{ cat (include "quorate.configuration" .) (include "quo
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{- define "quorate.ownStatefulSet" -}}
-resourceNames:
-  - {{ include "quorate.fullname" . }}
-{{- end }}
-
-{{- define "quorate.subjectNamespace" -}}
-namespace: {{ .Release.Namespace }}
-{{- end }}
-
 {{- define "quorate.namespacedNames" -}}
 {{- $name := include "quorate.fullname" . -}}
 {{- range $suffix := list "" ".svc" ".svc.cluster.local" }}

@@ -18,9 +18,4 @@ record AbsentMembers(Membership membership) implements Suspects {
 		this.membership.onSuspect(listener);
 	}
 
-	@Override
-	public boolean isStopping(String node) {
-		return this.membership.isStopping(node);
-	}
-
 }

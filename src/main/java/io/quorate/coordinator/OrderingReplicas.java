@@ -55,8 +55,7 @@ final class OrderingReplicas {
 
 	/** Whether a complete ack of a node is expected. */
 	boolean includes(String node) {
-		return !this.suspects.isSuspect(node) && !this.suspects.isStopping(node)
-				&& (this.unproven.isEmpty() || !this.unproven.containsKey(node));
+		return !this.suspects.isSuspect(node) && (this.unproven.isEmpty() || !this.unproven.containsKey(node));
 	}
 
 	/**

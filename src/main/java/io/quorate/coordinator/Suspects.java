@@ -32,12 +32,4 @@ interface Suspects {
 	 */
 	void onSuspect(Consumer<String> listener);
 
-	/**
-	 * Whether a node has announced that it would like to stop, or stops. It may serve for
-	 * a while all the same.
-	 */
-	default boolean isStopping(String node) {
-		return false;
-	}
-
 }

@@ -29,9 +29,6 @@ public final class Membership implements LayoutFollower {
 
 	private final Set<String> met = new HashSet<>();
 
-	/* Members that have announced that they stop, and have not been up since. */
-	private final Set<String> stopping = ConcurrentHashMap.newKeySet();
-
 	/* Peers that have reported last that they are being rebuilt. */
 	private final Set<String> rebuiltPeers = ConcurrentHashMap.newKeySet();
 
@@ -121,7 +118,6 @@ public final class Membership implements LayoutFollower {
 	public void left(String peer) {
 		this.states.remove(peer);
 		this.awaySince.remove(peer);
-		this.stopping.remove(peer);
 		this.rebuiltPeers.remove(peer);
 		this.reached.remove(peer);
 	}
@@ -135,12 +131,6 @@ public final class Membership implements LayoutFollower {
 		MemberState before = this.states.replace(peer, state);
 		if (state == MemberState.DISCONNECTED) {
 			this.reached.remove(peer);
-		}
-		if (state == MemberState.UP) {
-			this.stopping.remove(peer);
-		}
-		else if (state == MemberState.DRAINING) {
-			this.stopping.add(peer);
 		}
 		if (before == MemberState.UP && state != MemberState.UP) {
 			this.suspicions.forEach((listener) -> listener.accept(peer));
@@ -171,28 +161,6 @@ public final class Membership implements LayoutFollower {
 	 */
 	public void onReached(Consumer<String> listener) {
 		this.arrivals.add(listener);
-	}
-
-	/**
-	 * Records that a member has announced that it stops, and does not go back on that.
-	 */
-	public void toldToStop(String member) {
-		if (this.states.containsKey(member)) {
-			this.stopping.add(member);
-		}
-	}
-
-	/**
-	 * Whether a member has announced that it stops, and has not been up since. It may
-	 * still serve.
-	 */
-	public boolean isStopping(String member) {
-		return this.stopping.contains(member);
-	}
-
-	/** Whether a member is disconnected, and had announced before that it stops. */
-	public boolean hasStopped(String member) {
-		return stateOf(member) == MemberState.DISCONNECTED && this.stopping.contains(member);
 	}
 
 	/**

@@ -89,16 +89,6 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	Departure departure(Layouts layouts, Membership membership, MemberReports reports, PlannedChanges changes) {
-		return new MemberDeparture(layouts, membership, reports, changes);
-	}
-
-	@Bean
-	StopLeases stopLeases(Layouts layouts, Membership membership) {
-		return new StopLeases(layouts, membership, System::nanoTime);
-	}
-
-	@Bean
 	StoreOwner storeOwner(Layouts layouts, ClusterProperties cluster) {
 		return new StoreOwner(layouts.self(), cluster.name(),
 				layouts.configured().ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),

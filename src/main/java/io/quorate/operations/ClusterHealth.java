@@ -11,7 +11,6 @@ import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
-import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -32,8 +31,6 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final Membership membership;
 
-	private final StopLeases stopLeases;
-
 	private final Upgrade upgrade;
 
 	private final SkewJudge judge;
@@ -42,12 +39,11 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final MemberEncryption encryption;
 
-	ClusterHealth(Layouts layouts, MemberReports reports, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
+	ClusterHealth(Layouts layouts, MemberReports reports, Upgrade upgrade, SkewJudge judge,
 			TimeSource time, MemberEncryption encryption) {
 		this.layouts = layouts;
 		this.reports = reports;
 		this.membership = reports.membership();
-		this.stopLeases = stopLeases;
 		this.upgrade = upgrade;
 		this.judge = judge;
 		this.time = time;
@@ -73,7 +69,6 @@ final class ClusterHealth implements HealthIndicator {
 			.withDetail("rebuilding", this.membership.isRebuilding())
 			.withDetail("refused", this.upgrade.refusals())
 			.withDetail("conflicts", this.reports.conflicts())
-			.withDetail("stopsHeldUp", this.stopLeases.objections())
 			.withDetail("encryption", Map.of("mode", this.encryption.mode(), "plain", this.encryption.membersInPlain()))
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())

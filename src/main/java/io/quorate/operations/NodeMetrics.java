@@ -1,7 +1,5 @@
 package io.quorate.operations;
 
-import java.time.Duration;
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.membership.NodeVersion;
@@ -13,8 +11,7 @@ import org.springframework.boot.health.contributor.Status;
  * The state of the node in meters. Asks the same groups of health as the probes do, on
  * the thread that reads the meters.
  */
-record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, LastStop stop,
-		Duration stopLimit) implements MeterBinder {
+record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
@@ -23,8 +20,6 @@ record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, 
 		OperationsMeters.INFO.gauge(registry, this, (_) -> 1, this.version.version());
 		OperationsMeters.METERS.gauge(registry, registry, (all) -> all.getMeters().size());
 		OperationsMeters.START.gauge(registry, this.start, StartTime::seconds);
-		OperationsMeters.STOP.gauge(registry, this.stop, LastStop::seconds);
-		OperationsMeters.STOP_LIMIT.gauge(registry, this.stopLimit, Duration::toSeconds);
 	}
 
 	private int isUp(String group) {

@@ -1,21 +1,16 @@
 package io.quorate.operations;
 
-import java.time.Duration;
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.Departure;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
-import io.quorate.membership.StopPermission;
 import io.quorate.membership.Layouts;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -30,20 +25,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ ManagementServerProperties.class, OperationsProperties.class,
-		ScaleDownProperties.class })
+@EnableConfigurationProperties({ ManagementServerProperties.class, OperationsProperties.class })
 class OperationsConfiguration {
-
-	/* Status of a process that its supervisor has killed. */
-	private static final int KILLED = 137;
-
-	/* The stop goes on without the answer. */
-	private static final Duration API_ANSWER = Duration.ofSeconds(2);
-
-	/* An API server that restarts, or a name that is not resolved at once. */
-	private static final Duration API_PATIENCE = Duration.ofSeconds(10);
-
-	private static final Duration API_PAUSE = Duration.ofSeconds(1);
 
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.SAME)
@@ -102,33 +85,14 @@ class OperationsConfiguration {
 	}
 
 	/**
-	 * A stop has ended when nothing is open any more.
-	 * @param locked the lock of the directory, without which its files must not be read
-	 */
-	@Bean
-	LastStop lastStop(StorageProperties storage, StoreIdentity locked, OperationsProperties properties,
-			ScaleDownProperties scaleDown) {
-		LastStop stop = LastStop.in(storage.directory(), SpringApplication.getShutdownHandlers());
-		if (scaleDown.isOn()) {
-			stop.haltAfter(properties.stopLimit(), () -> Runtime.getRuntime().halt(KILLED));
-		}
-		return stop;
-	}
-
-	@Bean
-	ScaleDown scaleDown(NodeProperties node, ScaleDownProperties properties, Departure departure) {
-		return new ScaleDown(node.id(), properties, new KubernetesApi(properties.apiServer(), properties.credentials(),
-				API_ANSWER, API_PATIENCE, API_PAUSE)::scaleOf, departure);
-	}
-
-	/**
 	 * Follows the layouts after the one that this node has started with.
 	 * @param agreement has adopted that one
 	 */
 	@Bean
-	RemovedNode removedNode(Layouts layouts, StoreIdentity identity, LayoutAgreement agreement,
+	RemovedNode removedNode(Layouts layouts, Membership membership, StoreIdentity identity, LayoutAgreement agreement,
 			ClusterProperties cluster) {
-		RemovedNode removed = new RemovedNode(layouts::hasLeft, identity, () -> System.exit(1));
+		RemovedNode removed = new RemovedNode(layouts::hasLeft, membership::hasMetMajority, identity,
+				() -> System.exit(1));
 		if (layouts.mayBeginAnew(cluster)) {
 			layouts.follow(removed);
 		}
@@ -136,15 +100,13 @@ class OperationsConfiguration {
 	}
 
 	@Bean
-	Drain drain(OperationsProperties properties, ScaleDown scaleDown, StopPermission lease, Membership membership,
-			LastStop stop) {
-		return new Drain(properties, scaleDown, lease, membership, stop);
+	Drain drain(OperationsProperties properties, Membership membership) {
+		return new Drain(properties.drainDelay(), membership);
 	}
 
 	@Bean
-	NodeMetrics nodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, LastStop stop,
-			OperationsProperties properties) {
-		return new NodeMetrics(health, version, start, stop, properties.stopLimit());
+	NodeMetrics nodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) {
+		return new NodeMetrics(health, version, start);
 	}
 
 }

@@ -22,16 +22,6 @@ enum OperationsMeters implements DocumentedMeter {
 	START(MeterDeclaration
 		.gauge("quorate.start",
 				"Time from the start of the process until it served clients and had met a majority; NaN before")
-		.in(MeterDeclaration.SECONDS)),
-
-	/** Time that the stop before this start took. */
-	STOP(MeterDeclaration
-		.gauge("quorate.stop",
-				"Time that the last stop took; +Inf if it was cut off, NaN if the process before ended without one")
-		.in(MeterDeclaration.SECONDS)),
-
-	/** Time that a stop may take. */
-	STOP_LIMIT(MeterDeclaration.gauge("quorate.stop.limit", "Time that a stop may take, quorate.operations.stop-limit")
 		.in(MeterDeclaration.SECONDS));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

@@ -71,14 +71,6 @@ class OrderingReplicasTests {
 		assertThat(ordering.includes("a")).isTrue();
 	}
 
-	@Test
-	void aReplicaThatWouldLikeToStopIsNotReliedOn() {
-		OrderingReplicas ordering = ordering();
-		this.suspects.stopping("a");
-		ordering.acknowledged("a", Applied.COMPLETE);
-		assertThat(ordering.includes("a")).isFalse();
-	}
-
 	private OrderingReplicas ordering() {
 		return new OrderingReplicas(this.suspects, List.of(new ScriptedReplica("a"), new ScriptedReplica("b")),
 				this.nanos::get);

@@ -190,7 +190,7 @@ class QuorumWriteTests extends ScriptedCluster {
 
 	@Test
 	void theTimestampsAreAskedBeforeTheStopOfAReplica() {
-		this.suspects.stopping("c");
+		this.suspects.suspect("c");
 		putBesideAnother(failed(Reason.DRAINING));
 		putBesideAnother(failed(Reason.DISCONNECTED));
 	}

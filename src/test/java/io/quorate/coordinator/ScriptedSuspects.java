@@ -11,8 +11,6 @@ final class ScriptedSuspects implements Suspects {
 
 	private final Set<String> suspects = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> stopping = ConcurrentHashMap.newKeySet();
-
 	private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
 
 	@Override
@@ -25,11 +23,6 @@ final class ScriptedSuspects implements Suspects {
 		this.listeners.add(listener);
 	}
 
-	@Override
-	public boolean isStopping(String node) {
-		return this.stopping.contains(node);
-	}
-
 	void suspect(String node) {
 		this.suspects.add(node);
 		this.listeners.forEach((listener) -> listener.accept(node));
@@ -38,11 +31,6 @@ final class ScriptedSuspects implements Suspects {
 	/** The node is up again. */
 	void returned(String node) {
 		this.suspects.remove(node);
-	}
-
-	/** The node announces that it would like to stop, and serves. */
-	void stopping(String node) {
-		this.stopping.add(node);
 	}
 
 }

@@ -17,7 +17,6 @@ import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
-import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
@@ -45,8 +44,7 @@ class ClusterHealthTests {
 
 	private final MemberEncryption encryption = mock(MemberEncryption.class);
 
-	private final ClusterHealth health = new ClusterHealth(this.layouts, this.reports, mock(StopLeases.class),
-			this.upgrade, this.judge, this.ownMillis::get, this.encryption);
+	private final ClusterHealth health = new ClusterHealth(this.layouts, this.reports, this.upgrade, this.judge, this.ownMillis::get, this.encryption);
 
 	private static MemberReports reports(Membership membership) {
 		MemberReports reports = mock(MemberReports.class);

@@ -39,8 +39,7 @@ class ManagementServerTests {
 	@Test
 	void theProfileOpensWhatAPodHasToOpen() {
 		Map<String, String> expected = Map.of("server.address", "0.0.0.0", "quorate.internode.address", "0.0.0.0",
-				"management.server.port", "8081", "quorate.operations.drain-delay", "10s",
-				"quorate.operations.leave-wait", "45s");
+				"management.server.port", "8081", "quorate.operations.drain-delay", "10s");
 		assertThat(expected).allSatisfy((name,
 				value) -> assertThat(profile(SharedNode.POD.context().getEnvironment(), name)).hasToString(value));
 	}
@@ -182,8 +181,6 @@ class ManagementServerTests {
 			.containsEntry("quorate_live", "1.0")
 			.containsEntry("quorate_info", "1");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_start_seconds", ""))).isPositive();
-		assertThat(samples).containsEntry("quorate_stop_seconds", "NaN")
-			.containsEntry("quorate_stop_limit_seconds", "115.0");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_meters", ""))).isBetween(50.0, 5000.0);
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_direct_memory_bytes", ""))).isPositive();
 	}

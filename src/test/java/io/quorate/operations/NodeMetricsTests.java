@@ -1,6 +1,5 @@
 package io.quorate.operations;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +10,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.mockito.Answers;
-import org.springframework.boot.SpringApplicationShutdownHandlers;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
@@ -44,9 +42,7 @@ class NodeMetricsTests {
 		given(all.isMember(anyString())).willReturn(true);
 		HealthEndpoint health = new HealthEndpoint(probes, null, HealthEndpointGroups.of(all, Map.of()),
 				Duration.ofMinutes(1));
-		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start,
-				LastStop.in(Path.of("none"), mock(SpringApplicationShutdownHandlers.class)), Duration.ofSeconds(45))
-			.bindTo(this.registry);
+		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start).bindTo(this.registry);
 	}
 
 	@Test
@@ -96,12 +92,6 @@ class NodeMetricsTests {
 		assertThat(gauge("quorate.start")).isNaN();
 		this.start.onApplicationEvent(mock(ApplicationReadyEvent.class));
 		assertThat(gauge("quorate.start")).isPositive();
-	}
-
-	@Test
-	void howLongAStopTookIsBesideHowLongItMayTake() {
-		assertThat(gauge("quorate.stop")).isNaN();
-		assertThat(gauge("quorate.stop.limit")).isEqualTo(45);
 	}
 
 	private double gauge(String name) {

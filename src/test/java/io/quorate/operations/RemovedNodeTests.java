@@ -24,33 +24,50 @@ class RemovedNodeTests {
 
 	private boolean hasLeft;
 
+	private boolean hasServed;
+
 	private final RecordedIdentity identity = new RecordedIdentity(new UUID(1, 2), FormatLevel.NEWEST);
 
 	private static Layout layout(long version, String... members) {
 		return new Layout(version, List.of(), Ring.of(List.of(members).stream().map(Member::of).toList(), 2));
 	}
 
-	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, this.identity,
-			() -> this.done.add("ended, given up: " + this.identity.abandoned()));
+	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, () -> this.hasServed,
+			this.identity, () -> this.done.add("ended, given up: " + this.identity.abandoned()));
 
 	private void awaitEnd() {
 		Awaitility.await().untilAsserted(() -> assertThat(this.done).containsExactly("ended, given up: 1"));
 	}
 
 	@Test
-	void aMemberThatIsRemovedBeginsAnewOnce() {
+	void aNodeThatWasRemovedWhileItWasAwayEndsOnce() {
 		this.node.adopted(layout(2, "n0", "n1", "n2", "n3"));
 		assertThat(this.done).isEmpty();
 		this.hasLeft = true;
 		this.node.adopted(layout(3, "n0", "n1", "n3"));
 		awaitEnd();
 		this.node.adopted(layout(4, "n0", "n1"));
+		awaitThread();
+		assertThat(this.done).hasSize(1);
+	}
+
+	private static void awaitThread() {
 		Awaitility.await()
 			.until(() -> Thread.getAllStackTraces()
 				.keySet()
 				.stream()
 				.noneMatch((thread) -> thread.getName().equals("removed-node")));
-		assertThat(this.done).hasSize(1);
+	}
+
+	/* It would join again before an operator stops it. */
+	@Test
+	void aMemberThatIsRemovedWhileItRunsWaitsToBeStopped() {
+		this.hasServed = true;
+		this.hasLeft = true;
+		this.node.adopted(layout(3, "n0", "n1"));
+		Awaitility.await().until(() -> this.identity.abandoned() == 1);
+		awaitThread();
+		assertThat(this.done).isEmpty();
 	}
 
 	private static List<Exception> failures() {

@@ -278,10 +278,8 @@ class ManifestsTests {
 		Environment environment = node.getEnvironment();
 		assertThat(environment.getProperty("quorate.cluster.name"))
 			.isEqualTo(Manifests.configuration("base").at("/cluster/name").asString());
-		assertThat(environment.getProperty("quorate.operations.stop-limit"))
-			.isEqualTo(Manifests.configuration("base").at("/operations/stop-limit").asString());
 		Set<String> known = properties("base");
-		assertThat(known).hasSize(5);
+		assertThat(known).hasSize(3);
 		assertThat(properties("dev")).isEqualTo(known);
 		assertThat(properties("production")).isEqualTo(known);
 	}
@@ -301,11 +299,8 @@ class ManifestsTests {
 	void aStopFitsIntoItsGracePeriod(String overlay) {
 		Duration grace = Duration.ofSeconds(Manifests.podSpec().get("terminationGracePeriodSeconds").asLong());
 		JsonNode operations = Manifests.configuration(overlay).get("operations");
-		Duration limit = DurationStyle.detectAndParse(operations.get("stop-limit").asString());
 		Duration drain = DurationStyle.detectAndParse(operations.get("drain-delay").asString());
-		assertThat(limit).isEqualTo(grace.minus(Manifests.preStop()));
-		Duration leave = DurationStyle.detectAndParse(operations.get("leave-wait").asString());
-		assertThat(leave.plus(drain).plus(IN_FLIGHT).plus(CLOSE)).isLessThan(limit);
+		assertThat(drain.plus(IN_FLIGHT).plus(CLOSE)).isLessThan(grace.minus(Manifests.preStop()));
 	}
 
 	@Test

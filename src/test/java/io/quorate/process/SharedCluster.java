@@ -141,7 +141,6 @@ abstract class SharedCluster {
 				.withJvm("-XX:TieredStopAtLevel=1")
 				.with("quorate.internode.disconnect-after", 2 * DEADLINE.toSeconds() + "s")
 				.with("quorate.operations.drain-delay", ofManifests("drain-delay").dividedBy(SHORTER).toMillis() + "ms")
-				.with("quorate.operations.leave-wait", ofManifests("leave-wait").toMillis() + "ms")
 				.with("quorate.repair.enabled", "false")
 				.with("quorate.storage.memtable-size", "1MB")
 				.with("management.opentelemetry.tracing.export.otlp.endpoint", spans.endpoint())

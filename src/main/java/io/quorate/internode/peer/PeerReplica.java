@@ -179,24 +179,6 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	/**
-	 * Asks whether this node may stop as far as the peer is concerned.
-	 * @return reason why it should not; empty when it may. Never fails, and has an
-	 * outcome within the limit: a peer that does not answer objects.
-	 */
-	CompletableFuture<String> mayLeave(Duration limit) {
-		CompletableFuture<String> objection = new CompletableFuture<>();
-		PeerChannel peerChannel = this.link.peerChannel(false);
-		if (peerChannel == null) {
-			objection.complete(nodeId() + " is not reached");
-		}
-		else {
-			peerChannel.ask(new Request.Leave(), limit, (reply) -> objection
-				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
-		}
-		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	/**
 	 * Asks for how long the peer has had no connection to a member.
 	 * @return the time, zero when there is a connection; empty when the peer gives no
 	 * answer. Never fails, and has an outcome within the limit.

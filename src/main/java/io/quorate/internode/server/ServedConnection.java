@@ -236,10 +236,6 @@ final class ServedConnection implements FrameConnection.Receiver {
 		if (envelope.request() instanceof Request.Ping ping) {
 			return reply(pong(from, ping));
 		}
-		if (envelope.request() instanceof Request.Leave) {
-			String objection = this.port.servedReplica().departures().apply(from);
-			return reply(new Reply.Leave((objection != null) ? objection : ""));
-		}
 		if (envelope.request() instanceof Request.Silence(var member)) {
 			return reply(new Reply.Silence(
 					this.context.layouts().silenceOf(member).map(Duration::toMillis).orElse(Reply.Silence.UNKNOWN)));

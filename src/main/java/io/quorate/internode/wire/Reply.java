@@ -59,14 +59,6 @@ public sealed interface Reply {
 	}
 
 	/**
-	 * The answer to a peer that would like to stop.
-	 *
-	 * @param objection reason why it should not; empty when it may
-	 */
-	record Leave(String objection) implements Reply {
-	}
-
-	/**
 	 * The time for which the sender has had no connection to a member.
 	 *
 	 * @param millis time in milliseconds, 0 when there is a connection; {@value #UNKNOWN}

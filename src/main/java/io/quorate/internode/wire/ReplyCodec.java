@@ -66,8 +66,6 @@ public final class ReplyCodec {
 
 	private static final int SUMMARIZED = 14;
 
-	private static final int LEAVE = 15;
-
 	private static final int REFUSED = 16;
 
 	private static final int LAYOUT = 17;
@@ -115,7 +113,6 @@ public final class ReplyCodec {
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
-			case Reply.Leave(var objection) -> to.put(bounded(objection));
 			case Reply.Join(var said) -> to.put(bounded(said));
 			case Reply.Silence(var millis) -> to.putLong(millis);
 			case Reply.Introduced(var objection) -> to.put(bounded(objection));
@@ -152,7 +149,6 @@ public final class ReplyCodec {
 			case Reply.Completed _ -> COMPLETED;
 			case Reply.TooLarge _ -> TOO_LARGE;
 			case Reply.Failed _ -> FAILED;
-			case Reply.Leave _ -> LEAVE;
 			case Reply.Join _ -> JOIN;
 			case Reply.Silence _ -> SILENCE;
 			case Reply.Introduced _ -> INTRODUCED;
@@ -174,7 +170,6 @@ public final class ReplyCodec {
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
-			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Join(var said) -> MessageWriter.sizeOf(bounded(said));
 			case Reply.Silence _ -> Long.BYTES;
 			case Reply.Introduced(var objection) -> MessageWriter.sizeOf(bounded(objection));
@@ -268,7 +263,6 @@ public final class ReplyCodec {
 			case COMPARED -> new Reply.Compared(ComparisonCodec.comparisonResult(from));
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
-			case LEAVE -> new Reply.Leave(from.text());
 			case JOIN -> new Reply.Join(from.text());
 			case SILENCE -> new Reply.Silence(from.readLong());
 			case INTRODUCED -> new Reply.Introduced(from.text());

@@ -25,10 +25,6 @@ public sealed interface Request {
 	record Ping(long physicalMillis, DataStatus dataStatus) implements Request {
 	}
 
-	/** Asks whether the sender may stop. */
-	record Leave() implements Request {
-	}
-
 	/** Asks for how long the receiver has had no connection to a member. */
 	record Silence(String member) implements Request {
 	}

@@ -49,7 +49,6 @@ public final class RequestCodec {
 
 	private static final int COMPLETE = 10;
 
-	private static final int LEAVE = 11;
 
 	private static final int LAYOUT = 13;
 
@@ -111,8 +110,6 @@ public final class RequestCodec {
 			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
 			case Request.Silence(var member) -> to.put(member);
 			case Request.Introduce(var candidate) -> to.put(candidate);
-			case Request.Leave _ -> {
-			}
 		}
 		return to.toMessage();
 	}
@@ -133,7 +130,6 @@ public final class RequestCodec {
 			case Request.Headers _ -> HEADERS;
 			case Request.Fetch _ -> FETCH;
 			case Request.Complete _ -> COMPLETE;
-			case Request.Leave _ -> LEAVE;
 			case Request.Layout _ -> LAYOUT;
 			case Request.Join _ -> JOIN;
 			case Request.Silence _ -> SILENCE;
@@ -156,7 +152,6 @@ public final class RequestCodec {
 				MessageWriter.sizeOf(candidate) + HandshakeCodec.size(handshake);
 			case Request.Silence(var member) -> MessageWriter.sizeOf(member);
 			case Request.Introduce(var candidate) -> MessageWriter.sizeOf(candidate);
-			case Request.Leave _ -> 0;
 		};
 	}
 
@@ -219,7 +214,6 @@ public final class RequestCodec {
 			case HEADERS -> ComparisonCodec.headers(from);
 			case FETCH -> ComparisonCodec.fetch(from);
 			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
-			case LEAVE -> new Request.Leave();
 			case LAYOUT -> new Request.Layout(ConsensusCodec.readRequest(from.rest()));
 			case SILENCE -> new Request.Silence(from.text());
 			case INTRODUCE -> new Request.Introduce(from.text());

@@ -211,14 +211,11 @@ public final class Internode {
 	 * A server, not started yet, through which peers reach this node.
 	 * @param replica replica that peers write to and read from
 	 * @param comparisonService service that peers compare their stores with
-	 * @param departures returns the reason why a peer should not stop now, or
-	 * {@code null}
 	 * @param port port to listen on, 0 for any free one
 	 */
-	public InternodeServer server(Replica replica, ComparisonService comparisonService,
-			Function<String, @Nullable String> departures, String host, int port) {
+	public InternodeServer server(Replica replica, ComparisonService comparisonService, String host, int port) {
 		InternodeServer made = new InternodeServer(this.context, this.loops,
-				new ServedReplica(replica, comparisonService, departures), host, port, new PortListener());
+				new ServedReplica(replica, comparisonService), host, port, new PortListener());
 		this.server = made;
 		return made;
 	}

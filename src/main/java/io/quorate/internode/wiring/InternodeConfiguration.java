@@ -22,7 +22,6 @@ import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
-import io.quorate.internode.peer.ClusterStopPermission;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
@@ -47,8 +46,6 @@ import io.quorate.membership.NodeVersion;
 import io.quorate.membership.PlannedChanges;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Program;
-import io.quorate.membership.StopLeases;
-import io.quorate.membership.StopPermission;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.membership.Witnesses;
@@ -304,17 +301,11 @@ class InternodeConfiguration {
 	@Bean
 	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, Replicas replicas,
 			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
-			Encryption encryption, StopLeases stopLeases, InitialContacts meetings, LayoutThread layoutThread) {
+			Encryption encryption, InitialContacts meetings, LayoutThread layoutThread) {
 		Endpoint own = layouts.own();
-		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, stopLeases::ask,
-				properties.address(), own.port()) : null;
+		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
 				internode.lag(), layoutThread, layouts);
-	}
-
-	@Bean
-	StopPermission stopPermission(Layouts layouts, StopLeases stopLeases, Peers peers) {
-		return new ClusterStopPermission(layouts.self(), stopLeases, peers);
 	}
 
 	@Bean

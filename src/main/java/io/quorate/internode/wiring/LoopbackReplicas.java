@@ -135,7 +135,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 
 		private void connect(Internode near, String local, LocalReplica other) {
 			String id = other.nodeId();
-			InternodeServer server = end(id, Set.of(local)).server(other, ComparisonService.NONE, (_) -> null, LOOPBACK,
+			InternodeServer server = end(id, Set.of(local)).server(other, ComparisonService.NONE, LOOPBACK,
 					0);
 			this.servers.add(server);
 			server.start().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();

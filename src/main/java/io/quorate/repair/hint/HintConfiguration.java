@@ -8,8 +8,6 @@ import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.StopLeases;
-import io.quorate.repair.HintBacklog;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;
@@ -17,7 +15,6 @@ import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,8 +30,7 @@ class HintConfiguration {
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
 	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Layouts layouts,
-			Membership membership, HybridClock clock, RepairProperties properties, StopLeases stopLeases,
-			MeterRegistry registry) {
+			Membership membership, HybridClock clock, RepairProperties properties, MeterRegistry registry) {
 		HintEnvironment around = new HintEnvironment(replicas::byNode,
 				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
 				clock::currentMillis, System::nanoTime);
@@ -44,21 +40,7 @@ class HintConfiguration {
 		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), decided, around,
 				properties, registry);
 		layouts.follow(handoff);
-		stopLeases.unless((member) -> owedToOthers(handoff, member));
 		return handoff;
-	}
-
-	/**
-	 * Reason for which a member may not stop: another one misses writes, which too few
-	 * nodes could then have.
-	 */
-	private static @Nullable String owedToOthers(HintBacklogs hints, String member) {
-		for (HintBacklog owed : hints.owed()) {
-			if (owed.count() > 0 && !owed.peer().equals(member)) {
-				return "%s has not received all its hints yet".formatted(owed.peer());
-			}
-		}
-		return null;
 	}
 
 	private static boolean isFull(StoreStatus status) {

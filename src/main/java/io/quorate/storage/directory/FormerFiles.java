@@ -35,7 +35,7 @@ final class FormerFiles {
 	 * restores and departures before have put away, and what is not of the store at all.
 	 */
 	private static final Set<String> OWNED = Set.of("NODE", "NEW", "CLOCK", "LAYOUT", "SHARES", "HORIZON", "LINEAGE",
-			"PEERS", "REBUILD", "SCRUB", "SALVAGED", "STOP", "MANIFEST", "wal", "tables", "values", "hints", "aside",
+			"PEERS", "REBUILD", "SCRUB", "SALVAGED", "MANIFEST", "wal", "tables", "values", "hints", "aside",
 			"leftover");
 
 	private FormerFiles() {

@@ -2,8 +2,6 @@ package io.quorate.internode.peer;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.entry.Key;
 import io.quorate.internode.FreezableProxy;
@@ -94,27 +92,6 @@ class DrainTests {
 
 	private static void awaitDraining(PeerReplica peer) {
 		Awaitility.await().pollInterval(Duration.ofMillis(5)).until(peer::isDraining);
-	}
-
-	@Test
-	void aNodeAsksEachPeerWhetherItMayStop() {
-		Queue<String> asked = new ConcurrentLinkedQueue<>();
-		this.nodes.departures = (peer) -> {
-			asked.add(peer);
-			return (asked.size() == 1) ? "n5 is disconnected" : null;
-		};
-		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
-		assertThat(peer.mayLeave(PATIENCE).join()).isEqualTo("n5 is disconnected");
-		assertThat(peer.mayLeave(PATIENCE).join()).isEmpty();
-		assertThat(asked).containsExactly("client", "client");
-	}
-
-	@Test
-	void anUnreachablePeerObjects() {
-		PeerReplica peer = this.nodes.connected(this.server.port());
-		this.server.close();
-		Awaitility.await().until(() -> peer.state() == MemberState.DISCONNECTED);
-		assertThat(peer.mayLeave(Duration.ofMillis(100)).join()).isEqualTo("server is not reached");
 	}
 
 }

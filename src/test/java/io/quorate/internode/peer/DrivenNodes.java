@@ -55,7 +55,7 @@ public final class DrivenNodes implements AutoCloseable {
 		EmbeddedPort port = new EmbeddedPort(
 				context(InternodeFixture.SERVER, properties, this.serverPrograms, this.serverLayouts),
 				new ServedReplica(new FencedReplica(this.replica, this.serverLayouts, new WritesUnderWay()),
-						this.comparisons, (_) -> null),
+						this.comparisons),
 				(_, _) -> {
 				});
 		this.network.lead(port);

@@ -133,7 +133,6 @@ final class GoldenMessages {
 		requests.put("headers-without-end", new Request.Headers(ROUND, KEY, null, 0x0001_0203));
 		requests.put("fetch", new Request.Fetch(ROUND, List.of(KEY, END), 0x0001_0203));
 		requests.put("complete", new Request.Complete(ROUND));
-		requests.put("leave", new Request.Leave());
 		requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
 		requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
 		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
@@ -179,7 +178,6 @@ final class GoldenMessages {
 										new Header(Key.of("m"), new Summary(WRITTEN, true, 2, Entry.NEVER, 0), 0)),
 								END)));
 		replies.put("completed", new Reply.Completed(ROUND));
-		replies.put("leave", new Reply.Leave("node b is away"));
 		replies.put("found-typed", new Reply.Found(TYPED));
 		replies.put("page-typed", new Reply.Page(new ScanPage(List.of(new ScanPage.Item(KEY, TYPED_EXPIRING),
 				new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)), null)));

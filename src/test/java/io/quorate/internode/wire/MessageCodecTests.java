@@ -266,15 +266,14 @@ class MessageCodecTests {
 
 	@Test
 	void unknownFieldsAreSkippedAndFieldsCutOffAreRefused() {
-		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Leave()),
-				Wire.VERSION));
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Absent()), Wire.VERSION));
 		byte[] unknown = Arrays.copyOf(bytes, bytes.length + 4);
 		ByteBuffer.wrap(unknown).putShort(bytes.length - 2, (short) 4).put(bytes.length, new byte[] { 99, 2, 5, 6 });
-		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION).request())
-			.isEqualTo(new Request.Leave());
+		assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION).reply())
+			.isEqualTo(new Reply.Absent());
 		unknown[bytes.length + 1] = 3;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION));
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION));
 	}
 
 	private byte[] hello(Handshake handshake) {
@@ -323,11 +322,10 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random) {
-		return switch (random.nextInt(9)) {
-			case 8 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
-			case 7 -> new Request.Silence("n" + random.nextInt());
-			case 6 -> layout(random);
-			case 5 -> new Request.Leave();
+		return switch (random.nextInt(8)) {
+			case 7 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
+			case 6 -> new Request.Silence("n" + random.nextInt());
+			case 5 -> layout(random);
 			case 0 -> new Request.Hello(handshake(random));
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
@@ -372,11 +370,10 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(14)) {
-			case 13 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
-			case 12 -> new Reply.Silence(random.nextLong());
-			case 11 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
-			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
+		return switch (random.nextInt(13)) {
+			case 12 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
+			case 11 -> new Reply.Silence(random.nextLong());
+			case 10 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
 			case 0 -> new Reply.Welcome(handshake(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random),
 					layoutVersion(random));

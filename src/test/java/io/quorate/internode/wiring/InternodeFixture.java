@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
@@ -115,8 +114,6 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public Encryption clientEncryption = Encryption.NONE;
 
-	public Function<String, @Nullable String> departures = (_) -> null;
-
 	/** Ids of the peers of a node with both ends. */
 	Supplier<Set<String>> others = () -> OTHERS;
 
@@ -141,13 +138,13 @@ public final class InternodeFixture implements AutoCloseable {
 				this.serverEncryption, this.serverAcquaintances, this.serverPrograms, this.serverLayouts,
 				this.serverSpans, this.serverMeters, LOOPS)
 			.server(new FencedReplica(this.replica, this.serverLayouts, new WritesUnderWay()), this.comparisons,
-					this.departures, "127.0.0.1", 0));
+					"127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	public InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new ServedReplica(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_, _) -> {
+				new ServedReplica(this.replica, this.comparisons), "127.0.0.1", 0, (_, _) -> {
 				}));
 	}
 
@@ -192,7 +189,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public InternodeServer serve(Internode node) {
-		return start(node.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
+		return start(node.server(this.replica, this.comparisons, "127.0.0.1", 0));
 	}
 
 	public PeerReplica peer(Internode node, int port) {

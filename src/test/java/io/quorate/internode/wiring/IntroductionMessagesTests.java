@@ -244,7 +244,7 @@ class IntroductionMessagesTests {
 
 		private void serve(Endpoint here) {
 			InternodeServer serving = this.internode.server(IntroductionMessagesTests.this.sockets.replica,
-					IntroductionMessagesTests.this.sockets.comparisons, (_) -> null, here.host(), here.port());
+					IntroductionMessagesTests.this.sockets.comparisons, here.host(), here.port());
 			this.server = serving;
 			serving.start().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
 			this.thread.ask(this.peers);

@@ -59,7 +59,6 @@ class ConfigurationErrorsTests {
 					quorate.api.body-idle-timeout=1ms | quorate.api.body-idle-timeout must be between 1s and 1h | Correct the value
 					quorate.api.hosts=n0,http://n1:8080 | quorate.api.hosts must be names or addresses without scheme and port | http://n1:8080
 					quorate.operations.drain-delay=26s | quorate.operations.drain-delay must be between 0s and 25s | Correct the value
-					quorate.operations.stop-limit=0s | quorate.operations.stop-limit (PT0S) must be above drain-delay and leave-wait together (PT0S) | Correct the value
 					quorate.repair.hint-window=11d | must be below quorate.repair.grace-period | Correct the value
 					quorate.node.id=a b | 'quorate.node.id' is 'a b' | must be 1 to 63 letters
 					""")
