@@ -28,7 +28,7 @@ public final class SharedNode {
 	/** Is in the profile for Kubernetes, but for its ports, which are any free ones. */
 	public static final SharedNode POD = new SharedNode((_) -> List.of("--spring.profiles.active=kubernetes",
 			"--quorate.security.open=true", "--management.server.port=0", "--quorate.node.id=n7",
-			"--quorate.cluster.name=west", "--quorate.operations.drain-delay=0s", "--quorate.warm-up.requests=0"));
+			"--quorate.cluster.name=west", "--quorate.operations.drain-delay=0s"));
 
 	private static final List<SharedNode> STARTED = new ArrayList<>();
 

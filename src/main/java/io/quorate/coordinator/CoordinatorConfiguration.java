@@ -47,11 +47,6 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	ScratchCoordinator.Factory scratchCoordinators(CoordinatorProperties properties) {
-		return ScratchCoordinator.factory(properties);
-	}
-
-	@Bean
 	ReplicationLatency replicationLatency(QuorumCoordinator coordinator) {
 		return coordinator.spread();
 	}

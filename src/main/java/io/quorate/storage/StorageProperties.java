@@ -76,10 +76,6 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 
 	private static final int LARGEST_SHARE_OF_HEAP = 4;
 
-	private static final DataSize SMALL = DataSize.ofKilobytes(256);
-
-	private static final DataSize SMALL_MEMTABLE = DataSize.ofKilobytes(64);
-
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
 		requireBetween("quorate.storage.inline-value-size", inlineValueSize, DataSize.ofBytes(0),
@@ -92,19 +88,6 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		requireBetween("quorate.storage.block-cache", blockCache, DataSize.ofBytes(0), DataSize.ofGigabytes(64));
 		requireBetween("quorate.storage.key-cache", keyCache, DataSize.ofBytes(0),
 				DataSize.ofBytes(Runtime.getRuntime().maxMemory() / LARGEST_SHARE_OF_HEAP));
-	}
-
-	/**
-	 * The same for a small store in another directory: the sizes are the smallest, so
-	 * that a few thousand entries pass through log, memtables, tables and compactions.
-	 */
-	public StorageProperties small(Path other) {
-		Wal smallWal = new Wal(this.wal.sync(), this.wal.syncInterval(), this.wal.gather(), SMALL, this.wal.queue(),
-				this.wal.maxPause());
-		return new StorageProperties(other, this.maxValueSize, this.inlineValueSize, SMALL_MEMTABLE, this.maxMemtables,
-				this.maxLevelZeroTables, SMALL, DataSize.ofMegabytes(1), this.minFreeSpace, this.readThreads,
-				this.readQueue, this.verifyPages, this.compression, this.compressionLastRun, SMALL, SMALL, 1, smallWal,
-				this.compaction, Recovery.STRICT, new Scrub(Duration.ZERO, this.scrub.bytesPerSecond()));
 	}
 
 	/** Compression of the tables that take the place of the largest run. */

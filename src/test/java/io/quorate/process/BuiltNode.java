@@ -53,7 +53,7 @@ final class BuiltNode {
 
 	/**
 	 * The environment of a script: its nodes and commands start from the same files. The
-	 * nodes serve without a warm-up, and wait for the replicas of a request as long as a
+	 * nodes wait for the replicas of a request as long as a
 	 * busy machine may need for the first one of a cold node: clients of scripts ask for
 	 * no time of their own.
 	 * @param jvmOptions more options of the JVMs of its nodes
@@ -63,7 +63,7 @@ final class BuiltNode {
 		List<String> options = new ArrayList<>(QUICK);
 		options.add(jvmOptions);
 		return Map.of("JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAR", jarBeside(pieces).toString(),
-				"QUORATE_JAVA_OPTS", String.join(" ", options), "QUORATE_WARMUP_REQUESTS", "0",
+				"QUORATE_JAVA_OPTS", String.join(" ", options),
 				"QUORATE_COORDINATOR_TIMEOUT", "30s");
 	}
 

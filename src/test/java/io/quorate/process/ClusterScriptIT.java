@@ -72,7 +72,7 @@ class ClusterScriptIT {
 
 	@Test
 	void theExamplesOfTheReadmeWork() throws Exception {
-		Process cluster = start(Map.of("QUORATE_WARMUP_REQUESTS", "3000"));
+		Process cluster = start(Map.of());
 		awaitComplete(cluster);
 		List<ProcessHandle> nodes = cluster.descendants().filter(ClusterScriptIT::isNode).toList();
 		assertThat(nodes).hasSize(NODES);

@@ -76,7 +76,7 @@ class ManifestsTests {
 				"--spring.config.additional-location=file:" + Manifests.configurationFile("base") + ",file:" + security,
 				"--server.port=0", "--management.server.port=0", "--quorate.node.id=quorate-0",
 				"--quorate.storage.directory=" + directory.resolve("data"), "--quorate.cluster.members=",
-				"--quorate.operations.drain-delay=0s", "--quorate.warm-up.requests=0");
+				"--quorate.operations.drain-delay=0s");
 		SslContext authority = SslContextBuilder.forClient()
 			.trustManager(new ByteArrayInputStream(secrets.file("quorate-clients-tls", "ca.crt")))
 			.build();

@@ -56,8 +56,6 @@ final class NodeProcess implements AutoCloseable {
 	private final Map<String, String> environment = new TreeMap<>();
 
 	/* Hundreds of nodes start, which few requests are sent to. */
-	private int warmUpRequests;
-
 	private @Nullable Path jar;
 
 	private @Nullable Process process;
@@ -92,12 +90,6 @@ final class NodeProcess implements AutoCloseable {
 	/** Without an argument of its JVM. */
 	NodeProcess withoutJvm(String argument) {
 		this.jvmArguments.remove(argument);
-		return this;
-	}
-
-	/** With so many requests to itself before it serves. */
-	NodeProcess withWarmUp(int requests) {
-		this.warmUpRequests = requests;
 		return this;
 	}
 
@@ -157,10 +149,6 @@ final class NodeProcess implements AutoCloseable {
 		Collections.addAll(command, System.getProperty("quorate.leak.arguments").split(" ", -1));
 		command.addAll(this.jvmArguments);
 		command.addAll((this.jar != null) ? List.of("-jar", this.jar.toString()) : BuiltNode.arguments());
-		if (this.jar == null) {
-			/* Of the build: programs before it do not know the property. */
-			command.add("--quorate.warm-up.requests=" + this.warmUpRequests);
-		}
 		command.addAll(this.properties);
 		ProcessBuilder builder = new ProcessBuilder(command).directory(this.home.toFile())
 			.redirectErrorStream(true)

@@ -125,7 +125,6 @@ class ProfileScriptIT {
 			.redirectOutput(this.home.resolve("output").toFile());
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
 		builder.environment().put("QUORATE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
-		builder.environment().put("QUORATE_WARMUP_REQUESTS", "0");
 		builder.environment().put("QUORATE_COORDINATOR_TIMEOUT", "30s");
 		builder.environment().putAll(environment);
 		return builder.start();

@@ -59,9 +59,4 @@ class TransportConfiguration {
 		return new AnswerOnEventLoop();
 	}
 
-	@Bean
-	ScratchPorts scratchPorts(Departing departing, EventLoopWatch watch, AnswerOnEventLoop answers) {
-		return new ScratchPorts(departing, watch, answers);
-	}
-
 }

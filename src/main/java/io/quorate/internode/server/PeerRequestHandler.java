@@ -100,8 +100,7 @@ final class PeerRequestHandler {
 			case Request.Page page -> page(place, page, layout, deadline);
 			case Request.Comparison comparison -> compare(place, comparison, layout, deadline);
 			case Request.Layout(var asked) -> layout(place, asked);
-			case Request.Hello _, Request.Ping _, Request.Join _, Request.Silence _,
-					Request.Introduce _ ->
+			case Request.Hello _, Request.Ping _, Request.Join _, Request.Silence _, Request.Introduce _ ->
 				throw new IllegalArgumentException("no work: " + request.getClass().getSimpleName());
 		};
 	}

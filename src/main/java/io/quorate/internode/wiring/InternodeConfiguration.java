@@ -16,7 +16,6 @@ import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
-import io.quorate.internode.ScratchReplicas;
 import io.quorate.internode.TlsMode;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
@@ -50,12 +49,10 @@ import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.membership.Witnesses;
 import io.quorate.replica.ArrivalFilter;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
-import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.comparison.ComparisonService;
@@ -306,11 +303,6 @@ class InternodeConfiguration {
 		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
 				internode.lag(), layoutThread, layouts);
-	}
-
-	@Bean
-	ScratchReplicas scratchReplicas(InternodeProperties properties, StorageProperties storage, TimeSource time) {
-		return new LoopbackReplicas(properties, Math.toIntExact(storage.maxValueSize().toBytes()), time);
 	}
 
 	@Bean

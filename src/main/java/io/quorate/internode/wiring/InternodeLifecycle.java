@@ -34,7 +34,7 @@ final class InternodeLifecycle implements SmartLifecycle, LayoutFollower {
 	private static final Logger log = LoggerFactory.getLogger(InternodeLifecycle.class);
 
 	/*
-	 * Later than the event loops, earlier than the warm-up and the server for clients.
+	 * Later than the event loops, earlier than the server for clients.
 	 */
 	static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
 

@@ -5,10 +5,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.PurgePolicy;
-import io.quorate.storage.ScratchStores;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.StorageProperties;
-import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.directory.StoreDirectory;
@@ -49,15 +47,6 @@ class StorageConfiguration {
 				directory.ceiling().lowestStart());
 		directory.ceiling().follow(clock);
 		return clock;
-	}
-
-	/**
-	 * Stores beside that of the node.
-	 * @param locked the lock of the directory
-	 */
-	@Bean
-	ScratchStores scratchStores(StorageProperties properties, StoreDirectory locked) {
-		return new SmallStores(properties);
 	}
 
 	@Bean

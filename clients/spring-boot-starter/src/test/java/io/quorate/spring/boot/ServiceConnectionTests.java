@@ -65,8 +65,7 @@ class ServiceConnectionTests extends NodeTests {
 	void containerOfTheStarterHasTheSettingsOfANodeForTests() {
 		try (QuorateContainer container = new QuorateContainer("localhost/quorate:1")) {
 			assertThat(container.getExposedPorts()).containsExactly(8080);
-			assertThat(container.getEnvMap()).containsEntry("QUORATE_SECURITY_OPEN", "true")
-				.containsEntry("QUORATE_WARMUP_REQUESTS", "0");
+			assertThat(container.getEnvMap()).containsEntry("QUORATE_SECURITY_OPEN", "true");
 			assertThat(new Own(18_080).getEndpoint()).isEqualTo("http://localhost:18080");
 		}
 	}

@@ -37,7 +37,6 @@ public class QuorateContainer extends GenericContainer<QuorateContainer> {
 		// Else a node refuses to listen on any address but loopback.
 		withEnv("QUORATE_SECURITY_OPEN", "true");
 		// A test does not wait for the compiler of the JVM.
-		withEnv("QUORATE_WARMUP_REQUESTS", "0");
 		// The other paths of the health are on a port for operators.
 		waitingFor(Wait.forHttp("/readyz").forPort(PORT).withStartupTimeout(START_TIMEOUT));
 	}

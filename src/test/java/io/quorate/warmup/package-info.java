@@ -1,4 +1,0 @@
-@NullMarked
-package io.quorate.warmup;
-
-import org.jspecify.annotations.NullMarked;
