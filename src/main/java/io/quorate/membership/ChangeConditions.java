@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
@@ -22,17 +23,20 @@ public final class ChangeConditions {
 	 */
 	static final Duration AWAY = Duration.ofSeconds(30);
 
+	/* Time after which the answer of a witness is not awaited any more. */
+	private static final Duration ANSWER = Duration.ofSeconds(2);
+
 	private final Layouts layouts;
 
 	private final Membership membership;
 
-	private final Silences silences;
+	private final Witnesses witnesses;
 
 	/** The conditions as a node sees them. */
 	public ChangeConditions(Layouts layouts, Membership membership, Witnesses witnesses) {
 		this.layouts = layouts;
 		this.membership = membership;
-		this.silences = new Silences(layouts, witnesses);
+		this.witnesses = witnesses;
 	}
 
 	/**
@@ -75,7 +79,22 @@ public final class ChangeConditions {
 		if (own.compareTo(AWAY) < 0) {
 			return CompletableFuture.failedFuture(tooEarly(member, this.layouts.self(), own));
 		}
-		return this.silences.of(member).thenApply((answers) -> silent(member, answers));
+		return silences(member).thenApply((answers) -> silent(member, answers));
+	}
+
+	/* Without an answer of a member empty. */
+	private CompletableFuture<Map<String, Optional<Duration>>> silences(String member) {
+		Map<String, CompletableFuture<Optional<Duration>>> asked = new TreeMap<>();
+		for (String witness : this.layouts.current().members()) {
+			if (!witness.equals(this.layouts.self()) && !witness.equals(member)) {
+				asked.put(witness, this.witnesses.silenceOf(member, witness, ANSWER));
+			}
+		}
+		return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply((_) -> {
+			Map<String, Optional<Duration>> answers = new TreeMap<>();
+			asked.forEach((witness, answer) -> answers.put(witness, answer.join()));
+			return answers;
+		});
 	}
 
 	private static List<String> silent(String member, Map<String, Optional<Duration>> answers) {

@@ -1,6 +1,5 @@
 package io.quorate.membership;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,8 +22,6 @@ public final class JoinRequests {
 
 	private final PlannedChanges changes;
 
-	private final AbortedJoins aborted;
-
 	private final List<HostPattern> hosts;
 
 	private final Executor executor;
@@ -33,15 +30,12 @@ public final class JoinRequests {
 
 	/**
 	 * No requests yet.
-	 * @param aborted joinings that were aborted, and are not begun anew at once
 	 * @param hosts hosts whose nodes may join by themselves
 	 * @param executor runs the check and the plan of a joining, which wait
 	 */
-	public JoinRequests(Layouts layouts, PlannedChanges changes, AbortedJoins aborted, List<HostPattern> hosts,
-			Executor executor) {
+	public JoinRequests(Layouts layouts, PlannedChanges changes, List<HostPattern> hosts, Executor executor) {
 		this.layouts = layouts;
 		this.changes = changes;
-		this.aborted = aborted;
 		this.hosts = List.copyOf(hosts);
 		this.executor = executor;
 	}
@@ -93,10 +87,7 @@ public final class JoinRequests {
 		if (now.isJoint()) {
 			return "another change of the members is under way";
 		}
-		Duration pause = this.aborted.pauseOf(asking.id());
-		return pause.isZero() ? begun(asking, now.version())
-				: "its joining was aborted: it begins anew at its request in %d min, or when an operator adds it"
-					.formatted(pause.plusMinutes(1).minusNanos(1).toMinutes());
+		return begun(asking, now.version());
 	}
 
 	private synchronized String begun(Endpoint asking, long version) {

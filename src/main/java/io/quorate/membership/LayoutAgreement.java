@@ -343,11 +343,6 @@ public final class LayoutAgreement {
 		return this.adoption.record();
 	}
 
-	/** The last decisions that this node knows, the latest one at the end. */
-	List<Decision> kept() {
-		return this.participant.decisions().kept();
-	}
-
 	/** The facts of this instant. */
 	LayoutFacts facts() {
 		return this.facts.get().with(self(), report());

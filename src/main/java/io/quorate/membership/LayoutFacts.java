@@ -16,23 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param ready members that can vote now, as the next layout is to name them, by their
  * ids
  * @param obstacles reasons in words for which the other members cannot, by their ids
- * @param givenUp version of the layout that began the joining which this node has judged
- * as one that is to be aborted; 0 for none
  * @param directories storage ids with which the members were met last, by their ids: what
  * they have reported is of these
  * @param alive storage ids of the directories that no other one is to replace, because
  * their processes are connected to this node, or were a moment ago, by the ids of members
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-		Map<String, String> obstacles, long givenUp, Map<String, UUID> directories, Map<String, UUID> alive) {
+		Map<String, String> obstacles, Map<String, UUID> directories, Map<String, UUID> alive) {
 
 	/**
-	 * Facts of a node that has judged no joining as one that is to be aborted, and has
-	 * met no member with another directory than the one that is named.
+	 * Facts of a node that has met no member with another directory than the one that is
+	 * named.
 	 */
 	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 			Map<String, String> obstacles) {
-		this(adopted, complete, ready, obstacles, 0, Map.of(), Map.of());
+		this(adopted, complete, ready, obstacles, Map.of(), Map.of());
 	}
 
 	public LayoutFacts {
@@ -50,7 +48,7 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		all.put(member, its.adopted());
 		Map<String, Long> copied = new HashMap<>(this.complete);
 		copied.put(member, its.copied());
-		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.givenUp, this.directories, this.alive);
+		return new LayoutFacts(all, copied, this.ready, this.obstacles, this.directories, this.alive);
 	}
 
 	boolean hasAdopted(String member, long version) {

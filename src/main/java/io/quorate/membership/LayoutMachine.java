@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 
 import io.quorate.membership.ChangeRefusedException.Reason;
 import io.quorate.membership.LayoutChange.Kind;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The layouts that may follow a layout: pure functions. <pre>
@@ -131,8 +130,6 @@ final class LayoutMachine {
 	 * vote;</li>
 	 * <li>the end of a change that every member which is not declared dead has adopted,
 	 * and whose members of the target have copied all that they gain;</li>
-	 * <li>the layout of before a joining whose node is away for so long that it is given
-	 * up;</li>
 	 * <li>the same layout with the storage id that the directory of a member has now.
 	 * </li>
 	 * </ul>
@@ -165,11 +162,7 @@ final class LayoutMachine {
 		if (!isMajorityLeft(now, facts)) {
 			return Optional.empty();
 		}
-		return isGivenUp(now.change(), facts) ? Optional.of(abort(now)) : withStorageId(now, facts);
-	}
-
-	private static boolean isGivenUp(@Nullable LayoutChange change, LayoutFacts facts) {
-		return change != null && change.kind() == Kind.ADD && change.version() == facts.givenUp();
+		return withStorageId(now, facts);
 	}
 
 	/** Of the voters with the directories that they are named with. */

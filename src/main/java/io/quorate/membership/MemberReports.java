@@ -38,9 +38,6 @@ public final class MemberReports implements LayoutFollower {
 
 	private final Map<String, MemberData> data = new ConcurrentHashMap<>();
 
-	/* Version of the layout that began a joining which is to be aborted, else 0. */
-	private volatile long givenUp;
-
 	private final MoveRates rates = new MoveRates(System::nanoTime);
 
 	private final NamedDirectories processes;
@@ -217,14 +214,6 @@ public final class MemberReports implements LayoutFollower {
 		return this.membership;
 	}
 
-	/**
-	 * This node has judged whether the joining under way is to be aborted.
-	 * @param version version of the layout that began it; 0 when it is not
-	 */
-	void giveUp(long version) {
-		this.givenUp = version;
-	}
-
 	/** The facts of this instant, but for the layout that this node has adopted. */
 	LayoutFacts facts() {
 		Layout layout = this.layouts.current();
@@ -247,7 +236,7 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.givenUp, this.storageIds,
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.storageIds,
 				this.processes.alive());
 	}
 

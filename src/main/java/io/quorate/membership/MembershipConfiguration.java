@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ NodeProperties.class, ClusterProperties.class, MembershipProperties.class })
+@EnableConfigurationProperties({ NodeProperties.class, ClusterProperties.class })
 class MembershipConfiguration {
 
 	@Bean
@@ -79,13 +79,6 @@ class MembershipConfiguration {
 	PlannedChanges plannedChanges(ClusterChanges changes, LayoutProposals proposals, LayoutOverview overview,
 			MemberReports reports, LayoutAgreement agreement) {
 		return new PlannedChanges(changes, proposals, overview, reports, agreement);
-	}
-
-	@Bean
-	AbortedJoins abortedJoins(Layouts layouts, LayoutAgreement agreement) {
-		AbortedJoins aborted = new AbortedJoins(agreement::kept, System::nanoTime);
-		layouts.follow(aborted);
-		return aborted;
 	}
 
 	@Bean

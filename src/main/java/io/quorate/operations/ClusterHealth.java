@@ -10,8 +10,11 @@ import io.quorate.clock.TimeSource;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
+import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Upgrade;
+import io.quorate.ring.Member;
+import io.quorate.ring.RingPair;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -39,8 +42,8 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final MemberEncryption encryption;
 
-	ClusterHealth(Layouts layouts, MemberReports reports, Upgrade upgrade, SkewJudge judge,
-			TimeSource time, MemberEncryption encryption) {
+	ClusterHealth(Layouts layouts, MemberReports reports, Upgrade upgrade, SkewJudge judge, TimeSource time,
+			MemberEncryption encryption) {
 		this.layouts = layouts;
 		this.reports = reports;
 		this.membership = reports.membership();
@@ -67,12 +70,26 @@ final class ClusterHealth implements HealthIndicator {
 		return status().withDetail("members", members)
 			.withDetail("metMajority", this.membership.hasMetMajority())
 			.withDetail("rebuilding", this.membership.isRebuilding())
+			.withDetail("unheardJoiners", unheardJoiners())
 			.withDetail("refused", this.upgrade.refusals())
 			.withDetail("conflicts", this.reports.conflicts())
 			.withDetail("encryption", Map.of("mode", this.encryption.mode(), "plain", this.encryption.membersInPlain()))
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())
 			.build();
+	}
+
+	/* A change waits for them until an operator gives it up. */
+	private List<String> unheardJoiners() {
+		RingPair rings = this.layouts.current().rings();
+		List<String> before = rings.before().members().stream().map(Member::id).toList();
+		return rings.after()
+			.members()
+			.stream()
+			.map(Member::id)
+			.filter((member) -> !before.contains(member) && this.membership.stateOf(member) == MemberState.DISCONNECTED)
+			.map("%s is not heard: if it will not come back, give its joining up (quorate cluster abort)"::formatted)
+			.toList();
 	}
 
 	/** Up, or down with the reason in words. */

@@ -1,7 +1,6 @@
 package io.quorate.membership;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,9 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
-import io.quorate.consensus.Decision;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;
 import io.quorate.storage.FormatLevel;
@@ -62,12 +59,6 @@ class JoinRequestsTests {
 			this.proposals, new LayoutOverview(this.layouts, this.reports, () -> this.record, this.reports::facts),
 			this.reports, () -> this.record);
 
-	private final AtomicLong nanos = new AtomicLong();
-
-	private List<Decision> kept = List.of();
-
-	private final AbortedJoins aborted = new AbortedJoins(() -> this.kept, this.nanos::get);
-
 	private final JoinRequests requests = requests("*.peers");
 
 	@BeforeEach
@@ -77,8 +68,8 @@ class JoinRequestsTests {
 	}
 
 	private JoinRequests requests(String... hosts) {
-		return new JoinRequests(this.layouts, this.changes, this.aborted,
-				List.of(hosts).stream().map(HostPattern::new).toList(), this.steps::add);
+		return new JoinRequests(this.layouts, this.changes, List.of(hosts).stream().map(HostPattern::new).toList(),
+				this.steps::add);
 	}
 
 	private String ask(String node, String candidate) {
@@ -148,21 +139,6 @@ class JoinRequestsTests {
 		this.met = CompletableFuture.completedFuture(NEW);
 		step();
 		assertThat(this.proposed).hasSize(1);
-	}
-
-	@Test
-	void aNodeWhoseJoiningWasAbortedBeginsAnewAfterAPause() {
-		this.kept = AbortedJoinsTests.aborted(1);
-		this.aborted.adopted(this.layouts.current());
-		this.nanos.addAndGet(Duration.ofSeconds(59).toNanos());
-		assertThat(ask("n3", N3)).isEqualTo(
-				"its joining was aborted: it begins anew at its request in 5 min," + " or when an operator adds it");
-		assertThat(this.steps).isEmpty();
-		assertThat(ask("n4", N4)).as("another node").isEqualTo("its joining begins");
-		step();
-		this.decided.complete(new LayoutVersion(2, 5));
-		this.nanos.addAndGet(AbortedJoins.FIRST_PAUSE.toNanos());
-		assertThat(ask("n3", N3)).isEqualTo("its joining begins");
 	}
 
 	@Test

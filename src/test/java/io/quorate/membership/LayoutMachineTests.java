@@ -220,37 +220,11 @@ class LayoutMachineTests {
 		LayoutRecord anew = LayoutMachine.amend(joint, member(7, "", 2));
 		Map<String, Long> all = Map.of("n0", 8L, "n1", 8L, "n7", 8L);
 		LayoutFacts known = facts(all, all);
-		LayoutFacts facts = new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), 0,
+		LayoutFacts facts = new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(),
 				Map.of("n7", member(7).storageId()), Map.of());
 		assertThat(LayoutMachine.next(joint, facts)).contains(LayoutMachine.complete(joint));
 		assertThat(LayoutMachine.next(anew, facts)).isEmpty();
 		assertThat(LayoutMachine.blockedBy(anew, facts)).containsExactly("n7 has not copied all that it gains");
-	}
-
-	private static LayoutFacts givenUp(LayoutFacts known, long version) {
-		return new LayoutFacts(known.adopted(), known.complete(), known.ready(), known.obstacles(), version,
-				known.directories(), Map.of());
-	}
-
-	@Test
-	void aJoiningThatIsGivenUpIsAbortedUnlessItIsComplete() {
-		LayoutRecord joint = LayoutMachine.add(stable(3, 3), member(3), ASKED);
-		Map<String, Long> three = Map.of("n0", 8L, "n1", 8L, "n2", 8L);
-		Map<String, Long> four = Map.of("n0", 8L, "n1", 8L, "n2", 8L, "n3", 8L);
-		assertThat(LayoutMachine.next(joint, givenUp(facts(three, three), 8))).contains(LayoutMachine.abort(joint));
-		assertThat(LayoutMachine.next(joint, givenUp(facts(three, three), 7))).as("of another joining").isEmpty();
-		assertThat(LayoutMachine.next(joint, givenUp(facts(four, four), 8))).contains(LayoutMachine.complete(joint));
-		assertThat(LayoutMachine.next(stable(3, 3), givenUp(facts(three, three), 8))).isEmpty();
-	}
-
-	@Test
-	void noOtherChangeIsGivenUp() {
-		Map<String, Long> none = Map.of();
-		for (LayoutRecord joint : List.of(LayoutMachine.remove(stable(4, 3), "n1", false, ASKED),
-				LayoutMachine.replace(stable(3, 3), "n1", member(7), true, ASKED),
-				LayoutMachine.replication(stable(4, 3), 4, ASKED))) {
-			assertThat(LayoutMachine.next(joint, givenUp(facts(none, none), 8))).isEmpty();
-		}
 	}
 
 	/* What a member gains it has to copy, also when the member was declared dead. */

@@ -20,6 +20,7 @@ import io.quorate.membership.Membership;
 import io.quorate.membership.Upgrade;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
@@ -44,7 +45,8 @@ class ClusterHealthTests {
 
 	private final MemberEncryption encryption = mock(MemberEncryption.class);
 
-	private final ClusterHealth health = new ClusterHealth(this.layouts, this.reports, this.upgrade, this.judge, this.ownMillis::get, this.encryption);
+	private final ClusterHealth health = new ClusterHealth(this.layouts, this.reports, this.upgrade, this.judge,
+			this.ownMillis::get, this.encryption);
 
 	private static MemberReports reports(Membership membership) {
 		MemberReports reports = mock(MemberReports.class);
@@ -55,6 +57,7 @@ class ClusterHealthTests {
 	@BeforeEach
 	void optionalEncryption() {
 		given(this.layouts.isMember()).willReturn(true);
+		given(this.layouts.current()).willReturn(new Layout(1, List.of(), Ring.of(List.of(Member.of("n1")), 1)));
 		given(this.encryption.mode()).willReturn("optional");
 		given(this.encryption.membersInPlain()).willReturn(new TreeSet<>(Set.of("n2")));
 	}
@@ -144,6 +147,18 @@ class ClusterHealthTests {
 			.hasEntrySatisfying("reason", (reason) -> assertThat(reason).asString().contains("clock.max-skew"));
 		this.ownMillis.set(1_060_000);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void namesAJoinerThatIsNotHeardAndTheCommandThatGivesItUp() {
+		Ring before = Ring.of(List.of(Member.of("n1")), 1);
+		given(this.layouts.current()).willReturn(new Layout(7, List.of(),
+				new RingPair(before, Ring.of(List.of(Member.of("n1"), Member.of("n2")), 1)), Set.of()));
+		given(this.membership.stateOf("n2")).willReturn(MemberState.DISCONNECTED);
+		assertThat(this.health.health().getDetails()).containsEntry("unheardJoiners",
+				List.of("n2 is not heard: if it will not come back, give its joining up (quorate cluster abort)"));
+		given(this.membership.stateOf("n2")).willReturn(MemberState.UP);
+		assertThat(this.health.health().getDetails()).containsEntry("unheardJoiners", List.of());
 	}
 
 	@Test

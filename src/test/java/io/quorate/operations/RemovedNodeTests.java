@@ -32,8 +32,8 @@ class RemovedNodeTests {
 		return new Layout(version, List.of(), Ring.of(List.of(members).stream().map(Member::of).toList(), 2));
 	}
 
-	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, () -> this.hasServed,
-			this.identity, () -> this.done.add("ended, given up: " + this.identity.abandoned()));
+	private final RemovedNode node = new RemovedNode(() -> this.hasLeft, () -> this.hasServed, this.identity,
+			() -> this.done.add("ended, given up: " + this.identity.abandoned()));
 
 	private void awaitEnd() {
 		Awaitility.await().untilAsserted(() -> assertThat(this.done).containsExactly("ended, given up: 1"));

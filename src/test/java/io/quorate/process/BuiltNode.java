@@ -53,9 +53,8 @@ final class BuiltNode {
 
 	/**
 	 * The environment of a script: its nodes and commands start from the same files. The
-	 * nodes wait for the replicas of a request as long as a
-	 * busy machine may need for the first one of a cold node: clients of scripts ask for
-	 * no time of their own.
+	 * nodes wait for the replicas of a request as long as a busy machine may need for the
+	 * first one of a cold node: clients of scripts ask for no time of their own.
 	 * @param jvmOptions more options of the JVMs of its nodes
 	 */
 	static Map<String, String> environment(String jvmOptions) throws IOException {
@@ -63,8 +62,7 @@ final class BuiltNode {
 		List<String> options = new ArrayList<>(QUICK);
 		options.add(jvmOptions);
 		return Map.of("JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAR", jarBeside(pieces).toString(),
-				"QUORATE_JAVA_OPTS", String.join(" ", options),
-				"QUORATE_COORDINATOR_TIMEOUT", "30s");
+				"QUORATE_JAVA_OPTS", String.join(" ", options), "QUORATE_COORDINATOR_TIMEOUT", "30s");
 	}
 
 	/* The scripts take the pieces that are beside a jar and have its name and time. */

@@ -22,18 +22,15 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The efforts of a candidate to become a member: it asks the nodes that it takes for
- * members, one after the other, again and again after pauses that grow up to a bound,
- * until it is a member or stops. To ask twice does no harm. A thread of its own waits for
- * the answers.
+ * members, one after the other, again and again after a pause, until it is a member or
+ * stops. To ask twice does no harm. A thread of its own waits for the answers.
  */
 final class Candidacy implements SmartLifecycle {
 
-	/* Between two requests, give or take a half. */
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
-
 	private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+	/* Between two requests, give or take a half. */
+	private static final Duration PAUSE = Duration.ofSeconds(2);
 
 	/* A member answers at once. */
 	private static final Duration ANSWER = Duration.ofSeconds(2);
@@ -49,7 +46,7 @@ final class Candidacy implements SmartLifecycle {
 
 	private final Function<Endpoint, Line> lines;
 
-	private final Duration firstPause;
+	private final Duration pause;
 
 	/* What each member has said last. */
 	private final Map<String, String> said = new HashMap<>();
@@ -74,16 +71,16 @@ final class Candidacy implements SmartLifecycle {
 	 */
 	Candidacy(@Nullable Endpoint own, Supplier<List<Endpoint>> members, BooleanSupplier isMember,
 			Function<Endpoint, Line> lines) {
-		this(own, members, isMember, lines, FIRST_PAUSE);
+		this(own, members, isMember, lines, PAUSE);
 	}
 
 	Candidacy(@Nullable Endpoint own, Supplier<List<Endpoint>> members, BooleanSupplier isMember,
-			Function<Endpoint, Line> lines, Duration firstPause) {
+			Function<Endpoint, Line> lines, Duration pause) {
 		this.own = own;
 		this.members = members;
 		this.isMember = isMember;
 		this.lines = lines;
-		this.firstPause = firstPause;
+		this.pause = pause;
 	}
 
 	@Override
@@ -99,19 +96,17 @@ final class Candidacy implements SmartLifecycle {
 
 	private void ask(String address, CountDownLatch end) {
 		Map<Endpoint, Line> ways = new HashMap<>();
-		Duration pause = this.firstPause;
+		long millis = this.pause.toMillis();
 		try {
 			for (int turn = 0; !this.isMember.getAsBoolean(); turn++) {
 				List<Endpoint> known = this.members.get();
 				Endpoint member = known.get(turn % known.size());
 				ways.keySet().retainAll(known);
 				note(member.id(), answer(ways.computeIfAbsent(member, this.lines), address));
-				long millis = pause.toMillis();
 				if (end.await(ThreadLocalRandom.current().nextLong(millis / 2, millis + millis / 2 + 1),
 						TimeUnit.MILLISECONDS)) {
 					return;
 				}
-				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 			}
 			log.info("This node is a member of the cluster");
 		}

@@ -27,20 +27,17 @@ import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.AbortedJoins;
 import io.quorate.membership.CandidateContact;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.IntroducedContact;
 import io.quorate.membership.Introductions;
 import io.quorate.membership.JoinRequests;
-import io.quorate.membership.JoinWatch;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberProcesses.ProcessName;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
-import io.quorate.membership.MembershipProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.PlannedChanges;
 import io.quorate.membership.LayoutFollower;
@@ -49,7 +46,6 @@ import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.membership.Witnesses;
 import io.quorate.replica.ArrivalFilter;
-import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
@@ -239,9 +235,9 @@ class InternodeConfiguration {
 	 * Changes need peers, which need the ends of connections: so the requests come last.
 	 */
 	@Bean
-	JoinRequests joinRequests(Layouts layouts, PlannedChanges changes, AbortedJoins aborted, ClusterProperties cluster,
-			Internode internode, Encryption encryption) {
-		JoinRequests requests = new JoinRequests(layouts, changes, aborted, cluster.joiningHosts(),
+	JoinRequests joinRequests(Layouts layouts, PlannedChanges changes, ClusterProperties cluster, Internode internode,
+			Encryption encryption) {
+		JoinRequests requests = new JoinRequests(layouts, changes, cluster.joiningHosts(),
 				(step) -> Thread.ofVirtual().name("join").start(step));
 		encryption.admit(cluster.joiningHosts());
 		internode.takeJoins(requests::ask);
@@ -278,14 +274,6 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	JoinWatch joinWatch(Layouts layouts, LayoutAgreement agreement, MemberReports reports, Witnesses witnesses,
-			MembershipProperties properties, LayoutThread thread) {
-		JoinWatch watch = new JoinWatch(layouts, agreement, reports, witnesses, properties);
-		thread.watch(watch::look);
-		return watch;
-	}
-
-	@Bean
 	FencedReplica fencedReplica(LocalReplica local, AdoptedLayoutFence fence) {
 		return new FencedReplica(local, fence, local.underWay());
 	}
@@ -300,7 +288,8 @@ class InternodeConfiguration {
 			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
 			Encryption encryption, InitialContacts meetings, LayoutThread layoutThread) {
 		Endpoint own = layouts.own();
-		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, properties.address(), own.port()) : null;
+		InternodeServer server = (own != null)
+				? internode.server(replicas.local(), comparisonService, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
 				internode.lag(), layoutThread, layouts);
 	}

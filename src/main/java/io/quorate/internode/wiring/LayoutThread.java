@@ -90,9 +90,6 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 
 	private volatile Moved moved = Moved.NONE;
 
-	private volatile Runnable watch = () -> {
-	};
-
 	/* Whether the thread looks again when the wait for peers is over; of the thread. */
 	private boolean isToLookAgain;
 
@@ -154,14 +151,6 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		this.reports.measured(this.store.status(), this.moved);
 	}
 
-	/**
-	 * Has the thread look after a joining each second, before it proposes: peers are
-	 * asked for that, which come after this.
-	 */
-	void watch(Runnable look) {
-		this.watch = look;
-	}
-
 	/** Begins to ask peers for later layouts, when they report one. */
 	void ask(Peers all) {
 		ask((member, request, limit, outcome) -> {
@@ -193,7 +182,6 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 		run(() -> this.agreement.joining().begin(membership::isReached, membership::hasMetMajority));
 		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> {
 			measure();
-			this.watch.run();
 			this.agreement.tick(asked);
 		}), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}

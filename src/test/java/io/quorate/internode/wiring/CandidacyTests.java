@@ -30,7 +30,7 @@ class CandidacyTests {
 
 	private static final Endpoint OWN = new Endpoint(new Member("n3", "east"), "d", 4);
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
+	private static final Duration PAUSE = Duration.ofMillis(4);
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
@@ -50,7 +50,7 @@ class CandidacyTests {
 			this.asked.add(member.id() + " " + candidate);
 			return member.equals(N0) ? CompletableFuture.failedFuture(new IOException("cut off"))
 					: CompletableFuture.completedFuture("its joining begins");
-		}, FIRST_PAUSE);
+		}, PAUSE);
 		this.candidacy = begun;
 		begun.start();
 		return begun;
@@ -82,7 +82,7 @@ class CandidacyTests {
 					this.asked.add(member.id());
 					known.set(0, N1);
 					return CompletableFuture.completedFuture("another change of the members is under way");
-				}, FIRST_PAUSE);
+				}, PAUSE);
 		this.candidacy.start();
 		awaitAsked(3);
 		assertThat(List.copyOf(this.asked).subList(0, 3)).containsExactly("n0", "n1", "n1");
