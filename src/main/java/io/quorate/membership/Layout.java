@@ -73,6 +73,16 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 		return this.rings.members().stream().map(Member::id).toList();
 	}
 
+	/** The ids of the members that the change under way adds; none without a change. */
+	public List<String> joiners() {
+		return this.rings.after()
+			.members()
+			.stream()
+			.map(Member::id)
+			.filter((id) -> this.rings.before().members().stream().noneMatch((member) -> member.id().equals(id)))
+			.toList();
+	}
+
 	/** Whether a node is a member on either side. */
 	public boolean hasMember(String id) {
 		return this.rings.hasMember(id);

@@ -13,8 +13,6 @@ import io.quorate.membership.MemberReports;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Upgrade;
-import io.quorate.ring.Member;
-import io.quorate.ring.RingPair;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -81,13 +79,10 @@ final class ClusterHealth implements HealthIndicator {
 
 	/* A change waits for them until an operator gives it up. */
 	private List<String> unheardJoiners() {
-		RingPair rings = this.layouts.current().rings();
-		List<String> before = rings.before().members().stream().map(Member::id).toList();
-		return rings.after()
-			.members()
+		return this.layouts.current()
+			.joiners()
 			.stream()
-			.map(Member::id)
-			.filter((member) -> !before.contains(member) && this.membership.stateOf(member) == MemberState.DISCONNECTED)
+			.filter((joiner) -> this.membership.stateOf(joiner) == MemberState.DISCONNECTED)
 			.map("%s is not heard: if it will not come back, give its joining up (quorate cluster abort)"::formatted)
 			.toList();
 	}

@@ -110,7 +110,7 @@ class RestoreTests {
 	 * By the first layout the node would hide what it had lost, and what it acknowledges.
 	 */
 	@Test
-	void aBackupWithoutALayoutWhoseKeysHaveMovedIsRefusedForAWholeCluster() throws Exception {
+	void aBackupWithoutALayoutIsRefusedForAClusterWhoseKeysHaveMoved() throws Exception {
 		Path snapshot = backup(new ShareChange(3, Set.of(1), Set.of(2)));
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> restored(snapshot))
 			.withMessageContaining("members or replication factor have changed")

@@ -191,10 +191,10 @@ class LayoutMachineTests {
 	@Test
 	void aDirectoryThatIsAliveIsNotReplaced() {
 		LayoutFacts known = present(member(1, "", 2));
-		LayoutFacts alive = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), 0, Map.of(),
+		LayoutFacts alive = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), Map.of(),
 				Map.of("n1", member(1).storageId()));
 		assertThat(LayoutMachine.next(stable(3, 2), alive)).isEmpty();
-		LayoutFacts gone = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), 0, Map.of(),
+		LayoutFacts gone = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), Map.of(),
 				Map.of("n1", member(1, "", 2).storageId()));
 		assertThat(LayoutMachine.next(stable(3, 2), gone)).isPresent();
 	}

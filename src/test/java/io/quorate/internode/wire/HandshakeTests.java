@@ -148,7 +148,7 @@ class HandshakeTests {
 		this.nodes.clientLayouts = new Adopted(new LayoutReport(7, 2));
 		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
 		await(() -> assertThat(output)
-			.contains("layout: version 7 (0000000000000001) there, version 7 (0000000000000002) here; one of the two"));
+			.contains("layout: version 7 (0000000000000002) there, version 7 (0000000000000001) here; one of the two"));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(mismatch(here, new LayoutReport(7, 2))).isNotNull()
 			.extracting(Mismatch::field)

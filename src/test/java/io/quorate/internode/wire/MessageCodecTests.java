@@ -161,43 +161,11 @@ class MessageCodecTests {
 		assertRefused(bytes.clone(), length, 0, "1 to 255 bytes, not 0");
 		assertRefused(bytes.clone(), length, 255, "255 bytes expected, 7 there");
 		assertRefused(bytes.clone(), length + 2, '\n', "byte 0xa");
-		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(withoutFields(bytes)), Wire.OLDEST_VERSION))
-			.withMessageContaining("unknown flags 0x4");
 	}
 
 	private static void assertRefused(byte[] bytes, int place, int octet, String because) {
 		bytes[place] = (byte) octet;
 		assertRefused(bytes, because);
-	}
-
-	private static byte[] withoutFields(byte[] reply) {
-		int fields = 1 + Timestamp.SIZE_BYTES;
-		return ByteBuffer.allocate(reply.length - Short.BYTES)
-			.put(reply, 0, fields)
-			.put(reply, fields + Short.BYTES, reply.length - fields - Short.BYTES)
-			.array();
-	}
-
-	@Test
-	void aPeerThatKnowsNoContentTypesGetsTheValueAlone() {
-		Entry.Live typed = new Entry.Live(Timestamp.ZERO, 3, 7, Value.wrap(new byte[5]), ContentType.of("a/b"));
-		Entry.Live plain = new Entry.Live(Timestamp.ZERO, 3, 7, typed.value());
-		Key key = Key.of("key");
-		Request.Apply apply = new Request.Apply(key, typed, Origin.HINT);
-		byte[] request = bytes(
-				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
-		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(request), Wire.OLDEST_VERSION).request())
-			.isEqualTo(new Request.Apply(key, plain, Origin.HINT));
-		assertThat(asOldest(new Reply.Found(typed))).isEqualTo(new Reply.Found(plain));
-		ScanPage.Item deleted = new ScanPage.Item(Key.of("l"), new Entry.Tombstone(Timestamp.ZERO, 3));
-		assertThat(asOldest(new Reply.Page(new ScanPage(List.of(new ScanPage.Item(key, typed), deleted), key))))
-			.isEqualTo(new Reply.Page(new ScanPage(List.of(new ScanPage.Item(key, plain), deleted), key)));
-	}
-
-	private Reply asOldest(Reply reply) {
-		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply), Wire.OLDEST_VERSION));
-		return ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION).reply();
 	}
 
 	private static void assertRefused(byte[] bytes, String because) {

@@ -89,7 +89,7 @@ class EncryptedHostilePeerTests {
 				attack("largest length", (peer) -> peer.send(new byte[] { -1, -1, -1 }),
 						"a frame of 16777215 bytes, at most 65552 are taken"),
 				attack("no type", (peer) -> peer.frame(5, 0, new byte[40]), "in another way than nodes do"),
-				attack("unknown type of request", (peer) -> peer.request(new byte[RECORD_HEAD_BYTES * 5]),
+				attack("unknown type of request", (peer) -> peer.request(new byte[RECORD_HEAD_BYTES * 6]),
 						"unknown type of request 0"),
 				attack("part of a stream that begins anew",
 						(peer) -> peer.frame(5, RawPeer.REQUEST | RawPeer.FOLLOWS, new byte[2000])

@@ -51,8 +51,10 @@ class HostilePeerTests {
 
 	private static final byte[] APPLY = RawPeer.bytes(new Request.Apply(KEY, live(100), Origin.CLIENT));
 
-	/* Type, remaining time, time of sending and timestamp of a request. */
-	private static final int HEAD_BYTES = 1 + 4 + 8 + 12;
+	private static final byte[] HELLO = RawPeer.bytes(new Request.Hello(Handshakes.ofOldest(CLIENT, "server")));
+
+	/* Type, remaining time, time of sending and timestamp of a request, and no fields. */
+	private static final int HEAD_BYTES = 1 + 4 + 8 + 12 + 2;
 
 	private final AttackedServer attacked = AttackedServer.start(Encryption.NONE);
 
@@ -148,8 +150,8 @@ class HostilePeerTests {
 				attack("a reply", (peer) -> peer.setup().frame(1, RawPeer.PAYLOAD, new byte[10]), otherWay),
 				attack("a part", (peer) -> peer.setup().request(new byte[2000], RawPeer.FOLLOWS), more),
 				attack("a request", (peer) -> peer.setup().request(READ), "a request before its handshake"),
-				attack("much", (peer) -> peer.setup().request(new byte[4070]), more), attack("a handshake that is none",
-						(peer) -> peer.setup().request(body(1, (to) -> to.putInt(6))), "not understood"));
+				attack("much", (peer) -> peer.setup().request(new byte[4084]), more), attack("a handshake that is none",
+						(peer) -> peer.setup().request(Arrays.copyOf(HELLO, 31)), "not understood"));
 	}
 
 	@TestFactory
@@ -346,6 +348,7 @@ class HostilePeerTests {
 					.putInt(records)
 					.putInt(bytes)
 					.putInt(examined)
+					.put((byte) 0)
 					.putShort((short) 1)
 					.put((byte) 'k')
 					.putShort((short) 0));

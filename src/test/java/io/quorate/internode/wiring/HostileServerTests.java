@@ -51,8 +51,8 @@ class HostileServerTests {
 
 	private static final int PART = RawPeer.PAYLOAD | RawPeer.FOLLOWS;
 
-	/* Type and timestamp of a reply. */
-	private static final int HEAD_BYTES = 1 + 12;
+	/* Type and timestamp of a reply, and no fields. */
+	private static final int HEAD_BYTES = 1 + 12 + 2;
 
 	private final InternodeFixture nodes = new InternodeFixture();
 
@@ -113,7 +113,7 @@ class HostileServerTests {
 						"the peer ends the connection: bye"),
 				message("no bytes", new byte[0], "not understood"),
 				message("an unknown type", new byte[HEAD_BYTES], "unknown type of reply 0"),
-				message("a byte left over", new byte[] { 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 },
+				message("a byte left over", new byte[] { 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 },
 						"1 bytes left over"),
 				message("a page of all numbers", page(Integer.MAX_VALUE), "not understood"),
 				message("a page of -1 entries and one", page(-1), "bytes left over"),

@@ -142,13 +142,6 @@ class LayoutThreadTests {
 	}
 
 	@Test
-	void belowTheLevelThisNodeReportsNoLayout() {
-		assertThat(this.node.thread.own()).isNotNull();
-		this.directory.begin(FormatLevel.UNDECIDED);
-		assertThat(new Node(this.node.layouts).thread.own()).isNull();
-	}
-
-	@Test
 	void aNodeAloneActivatesItsLayout() {
 		Node alone = alone();
 		alone.startWithoutPeers();
