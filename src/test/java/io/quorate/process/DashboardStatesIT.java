@@ -45,9 +45,7 @@ class DashboardStatesIT {
 		node("n3", 1, 0, 0, 0);
 		meter("up", 0, "job=\"quorate\",node=\"n4\"");
 		List<String> states = List.of("ready", "not ready", "rebuilding", "needs a restart", "down");
-		for (String dashboard : List.of("Overview", "Node")) {
-			expect(dashboard, "State of nodes", END, named(states, (number) -> "{node=\"n%d\"}".formatted(number)));
-		}
+		expect("Overview", "State of nodes", END, named(states, (number) -> "{node=\"n%d\"}".formatted(number)));
 		promtoolAgrees(directory);
 	}
 
@@ -76,23 +74,21 @@ class DashboardStatesIT {
 		change("n2", 1, "0");
 		change("n3", 1, "0.99");
 		List<String> states = List.of("none", "under way", "copies", "copies");
-		for (String dashboard : List.of("Overview", "Node", "Replication")) {
-			expect(dashboard, "Change of members", END, named(states, (number) -> "{node=\"n%d\"}".formatted(number)));
-		}
+		expect("Overview", "Change of members", END, named(states, (number) -> "{node=\"n%d\"}".formatted(number)));
 		promtoolAgrees(directory);
 	}
 
 	@Test
 	void everyAlertOfTheClusterIsShownWithItsSeverity(@TempDir Path directory) throws Exception {
-		alert("One", "pending", "critical", "cluster=\"%s\",node=\"n1\"".formatted(CLUSTER));
-		alert("Two", "firing", "warning", "cluster=\"%s\",node=\"n1\",peer=\"n2\"".formatted(CLUSTER));
-		alert("Three", "firing", "critical", "instance=\"127.0.0.1:1\"");
-		alert("Four", "firing", "critical", "cluster=\"other\",node=\"n1\"");
+		alert("One", "pending", "page", "cluster=\"%s\",node=\"n1\"".formatted(CLUSTER));
+		alert("Two", "firing", "ticket", "cluster=\"%s\",node=\"n1\",peer=\"n2\"".formatted(CLUSTER));
+		alert("Three", "firing", "page", "instance=\"127.0.0.1:1\"");
+		alert("Four", "firing", "page", "cluster=\"other\",node=\"n1\"");
 		expect("Overview", "Alerts that fire", BEFORE_ALERTS, List.of(Map.entry("{alertname=\"No alert\"}", "none")));
 		expect("Overview", "Alerts that fire", END,
 				List.of(Map.entry("{alertname=\"QuorateOne\",where=\"n1  \"}", "pending"),
-						Map.entry("{alertname=\"QuorateTwo\",where=\"n1  n2\"}", "warning"),
-						Map.entry("{alertname=\"QuorateThree\",where=\"  \"}", "critical")));
+						Map.entry("{alertname=\"QuorateTwo\",where=\"n1  n2\"}", "ticket"),
+						Map.entry("{alertname=\"QuorateThree\",where=\"  \"}", "page")));
 		promtoolAgrees(directory);
 	}
 

@@ -178,7 +178,7 @@ class DashboardsIT {
 		}
 		cluster.kill9("n2");
 		await().atMost(SHOWN)
-			.until(() -> hasCalled(prometheus, "QuorateNodeDown") && hasCalled(prometheus, "QuorateQuorumDegraded")
+			.until(() -> hasCalled(prometheus, "QuorateNodeDown")
 					&& hasCalled(prometheus, "QuorateMemberDisconnected"));
 		cluster.restart("n2");
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(quorate_ready) == " + NODES));

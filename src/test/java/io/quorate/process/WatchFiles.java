@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.springframework.boot.convert.DurationStyle;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -131,6 +133,11 @@ final class WatchFiles {
 
 		String severity() {
 			return this.yaml.at("/labels/severity").asString();
+		}
+
+		/** How long its expression has to hold until it fires. */
+		Duration lasts() {
+			return this.yaml.has("for") ? DurationStyle.SIMPLE.parse(this.yaml.get("for").asString()) : Duration.ZERO;
 		}
 
 		/** Where the handbook says what to do. */
