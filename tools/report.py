@@ -292,7 +292,6 @@ class Report:
     def changes(self):
         drawn = [
             ("Version of the layout that the member has adopted", "version", 1, False, "quorate_layout_version{@}"),
-            ("Age of the change of members", "seconds", 1, False, "quorate_layout_change_seconds{@}"),
             ("Copied of what the node gains", "per cent", 100, False, "quorate_move_progress_ratio{@}"),
             ("Received of what the node gains", "MiB a second", 1 / (1 << 20), False,
              "sum by (node) (rate(quorate_move_bytes_total{@}[~]))"),

@@ -465,7 +465,7 @@ class ArchitectureTests {
 	 */
 	private static final class Wiring {
 
-		private static final List<String> LISTED = List.of("Backups", "ClusterEndpoint.change", "ClusterHealth",
+		private static final List<String> LISTED = List.of("ClusterEndpoint.change", "ClusterHealth",
 				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
 				"Internode", "InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore",
 				"MapDbTable", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",

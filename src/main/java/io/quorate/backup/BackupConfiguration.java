@@ -17,7 +17,7 @@ class BackupConfiguration {
 	Backups backups(Store store, Membership membership, StorageProperties storage, BackupProperties properties,
 			TimeSource time, MeterRegistry registry) {
 		Backups backups = new Backups(store, membership::isRebuilding, properties.directory(storage.directory()),
-				properties.keep(), time, new BackupMetrics(registry));
+				properties.keep(), time);
 		BackupGauges.register(backups, registry);
 		var _ = backups.look();
 		return backups;

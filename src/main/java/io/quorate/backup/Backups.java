@@ -59,8 +59,6 @@ public final class Backups implements AutoCloseable {
 
 	private final TimeSource time;
 
-	private final BackupMetrics metrics;
-
 	private final AtomicBoolean busy = new AtomicBoolean();
 
 	/* One task at a time is admitted, and its parts run one after another. */
@@ -77,13 +75,12 @@ public final class Backups implements AutoCloseable {
 	 * @param directory the directory of the backups, created with the first
 	 * @param keep number of backups that are kept
 	 */
-	Backups(Store store, BooleanSupplier rebuilding, Path directory, int keep, TimeSource time, BackupMetrics metrics) {
+	Backups(Store store, BooleanSupplier rebuilding, Path directory, int keep, TimeSource time) {
 		this.store = store;
 		this.rebuilding = rebuilding;
 		this.directory = directory;
 		this.keep = keep;
 		this.time = time;
-		this.metrics = metrics;
 	}
 
 	/** The directory of the backups. */
@@ -145,7 +142,7 @@ public final class Backups implements AutoCloseable {
 			.thenApplyAsync((snapshot) -> taken(snapshot, begun), this.worker)
 			.whenComplete((_, failure) -> {
 				this.underWay = null;
-				measure(failure, begun);
+				noteFailure(failure);
 			}));
 	}
 
@@ -155,8 +152,7 @@ public final class Backups implements AutoCloseable {
 		return this.store.backup(place, BESIDE, progress.receiver(), this.worker);
 	}
 
-	private void measure(@Nullable Throwable failure, long begun) {
-		this.metrics.taken(failure == null, System.nanoTime() - begun);
+	private void noteFailure(@Nullable Throwable failure) {
 		if (failure != null) {
 			log.error("A backup could not be taken: {}", String.valueOf(failure.getMessage()));
 		}

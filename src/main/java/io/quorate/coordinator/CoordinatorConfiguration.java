@@ -56,10 +56,10 @@ class CoordinatorConfiguration {
 		Predicate<String> isConnected = (member) -> membership.stateOf(member) != MemberState.DISCONNECTED;
 		Supplier<PartitionHealth> partitions = layouts.derive((layout) -> new PartitionHealth(layout.rings()));
 		return (registry) -> {
-			CoordinatorMeters.QUORUM_UNAVAILABLE_PARTITIONS.gauge(registry, partitions,
-					(health) -> health.get().unavailable(isConnected));
-			CoordinatorMeters.QUORUM_DEGRADED_PARTITIONS.gauge(registry, partitions,
-					(health) -> health.get().degraded(isConnected));
+			CoordinatorMeters.QUORUM_PARTITIONS.gauge(registry, partitions,
+					(health) -> health.get().unavailable(isConnected), "unavailable");
+			CoordinatorMeters.QUORUM_PARTITIONS.gauge(registry, partitions,
+					(health) -> health.get().degraded(isConnected), "degraded");
 		};
 	}
 

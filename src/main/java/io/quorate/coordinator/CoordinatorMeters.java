@@ -4,7 +4,6 @@ import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
 import static io.quorate.meter.MeterDeclaration.BYTES;
-import static io.quorate.meter.MeterDeclaration.SECONDS;
 
 /** The meters of the coordinator. */
 enum CoordinatorMeters implements DocumentedMeter {
@@ -40,10 +39,6 @@ enum CoordinatorMeters implements DocumentedMeter {
 			"Reads that asked one more replica after a delay; won when its answer was among those that made the answer",
 			"won")),
 
-	/** The delay of hedges. */
-	HEDGE_DELAY(MeterDeclaration.gauge("quorate.hedge.delay", "Present delay after which a read asks one more replica")
-		.in(SECONDS)),
-
 	/** Reads that asked another replica. */
 	READS_MOVED_ON(MeterDeclaration.counter("quorate.reads.moved.on",
 			"Replicas asked by reads because another one had failed or fallen silent, or had not answered when the deadline was near",
@@ -67,41 +62,22 @@ enum CoordinatorMeters implements DocumentedMeter {
 	SPREAD(MeterDeclaration.timer("quorate.coordinator.spread",
 			"Time from a write's beginning until all of its replicas held it, answered or not; without those that one of them missed")),
 
-	/** Writes that are not on all of their replicas. */
-	WRITES_INCOMPLETE(MeterDeclaration.counter("quorate.writes.incomplete",
-			"Writes that a replica has missed, or may have, so that a hint or a repair has to bring them there; or beside which one holds, or may hold, something newer",
-			"reason")),
-
-	/** Writes that got a new timestamp. */
-	RESTAMPED(MeterDeclaration.counter("quorate.restamped",
-			"Writes that got a new timestamp because replicas held something newer, and no read has found them")),
-
 	/** Requests that were planned anew. */
 	PLANNED_ANEW(MeterDeclaration.counter("quorate.planned.anew",
 			"Attempts of requests that ended because replicas have adopted another layout of the cluster")),
 
-	/** Timestamps from the future. */
-	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",
-			"Timestamps not believed because they are too far in the future")),
-
-	/** Keys that scans looked at. */
-	SCAN_KEYS_EXAMINED(
-			MeterDeclaration.counter("quorate.scan.keys.examined", "Keys that scans coordinated here have looked at")),
-
-	/** Records that scans returned. */
-	SCAN_RECORDS_RETURNED(MeterDeclaration.counter("quorate.scan.records.returned",
-			"Records that scans coordinated here have returned")),
+	/** Keys that scans looked at, and records that they returned. */
+	SCAN_KEYS(MeterDeclaration.counter("quorate.scan.keys",
+			"Keys that scans coordinated here have looked at (examined), and records that they have returned",
+			"outcome")),
 
 	/** Scans under way. */
 	SCANS_OPEN(MeterDeclaration.gauge("quorate.scans.open", "Scans under way")),
 
-	/** Partitions without a quorum. */
-	QUORUM_UNAVAILABLE_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.unavailable.partitions",
-			"Partitions of the ring of whose replicas no majority is connected, as this node sees it")),
-
-	/** Partitions that miss a replica. */
-	QUORUM_DEGRADED_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.degraded.partitions",
-			"Partitions of the ring with a replica that is not connected, as this node sees it"));
+	/** Partitions that miss replicas. */
+	QUORUM_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.partitions",
+			"Partitions of the ring of whose replicas no majority is connected (unavailable), or one is not (degraded), as this node sees it",
+			"state"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
 	private final MeterDeclaration declaration;

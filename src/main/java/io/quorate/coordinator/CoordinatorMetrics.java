@@ -45,11 +45,7 @@ final class CoordinatorMetrics {
 
 	private final Map<String, Counter> acksMissing;
 
-	private final Counter restamped;
-
 	private final Counter plannedAnew;
-
-	private final Counter futureRejected;
 
 	private final Counter keysExamined;
 
@@ -57,7 +53,7 @@ final class CoordinatorMetrics {
 
 	private final AtomicInteger scansOpen = new AtomicInteger();
 
-	CoordinatorMetrics(MeterRegistry registry, List<Replica> members, Hedging hedging) {
+	CoordinatorMetrics(MeterRegistry registry, List<Replica> members) {
 		this.stages = new MeterByTag<>(Operation.class, (operation) -> new StageTimers(registry, operation));
 		this.shedForReplicas = CoordinatorMeters.SHED.counter(registry, "replicas");
 		this.shedForClock = CoordinatorMeters.SHED.counter(registry, "clock");
@@ -76,14 +72,10 @@ final class CoordinatorMetrics {
 			.map(Replica::nodeId)
 			.collect(Collectors.toUnmodifiableMap(Function.identity(),
 					(node) -> CoordinatorMeters.ACKS_MISSING.counter(registry, node)));
-		this.restamped = CoordinatorMeters.RESTAMPED.counter(registry);
 		this.plannedAnew = CoordinatorMeters.PLANNED_ANEW.counter(registry);
-		this.futureRejected = CoordinatorMeters.FUTURE_REJECTED.counter(registry);
-		this.keysExamined = CoordinatorMeters.SCAN_KEYS_EXAMINED.counter(registry);
-		this.recordsReturned = CoordinatorMeters.SCAN_RECORDS_RETURNED.counter(registry);
+		this.keysExamined = CoordinatorMeters.SCAN_KEYS.counter(registry, "examined");
+		this.recordsReturned = CoordinatorMeters.SCAN_KEYS.counter(registry, "returned");
 		CoordinatorMeters.SCANS_OPEN.gauge(registry, this.scansOpen, AtomicInteger::get);
-		CoordinatorMeters.HEDGE_DELAY.gauge(registry, hedging,
-				(delays) -> (double) delays.delayNanos() / TimeUnit.SECONDS.toNanos(1));
 	}
 
 	/** Records the stages of an answered request, which has left them. */
@@ -142,17 +134,9 @@ final class CoordinatorMetrics {
 		}
 	}
 
-	void restamped() {
-		this.restamped.increment();
-	}
-
 	/** Counts a request that replicas refused because of their layout. */
 	void plannedAnew() {
 		this.plannedAnew.increment();
-	}
-
-	void futureRejected() {
-		this.futureRejected.increment();
 	}
 
 	void scanBegun() {

@@ -39,7 +39,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		this.deadlines = deadlines;
 		Hedging hedging = new Hedging();
 		List<Replica> replicas = clusterView.lists().get().allReplicas();
-		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas, hedging);
+		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas);
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
 		this.writeServices = new WriteServices(clusterView, planner,

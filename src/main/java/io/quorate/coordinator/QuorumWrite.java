@@ -422,7 +422,6 @@ final class QuorumWrite {
 	 * whatever its kind.
 	 */
 	private Mono<Written> again(WriteTally tally) {
-		this.writeServices.metrics().restamped();
 		return stamp().onErrorMap(RefusedException.class, (_) -> tally.notReached())
 			.flatMap((later) -> attempt(entryAt(later, true), Attempt.RESTAMPED));
 	}

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +22,14 @@ public final class ReplicationLatency {
 
 	private final Timer timer;
 
-	private final Counter missed;
-
-	private final Counter superseded;
-
 	private final LongSupplier nanoTime;
 
 	private final SlidingHistogram times = new SlidingHistogram();
 
 	/* Histograms like times, to count over the same minutes. */
-	private final SlidingHistogram missedLately = new SlidingHistogram();
+	private final SlidingHistogram missed = new SlidingHistogram();
 
-	private final SlidingHistogram supersededLately = new SlidingHistogram();
+	private final SlidingHistogram superseded = new SlidingHistogram();
 
 	/**
 	 * Creates a measurement without any writes.
@@ -42,8 +37,6 @@ public final class ReplicationLatency {
 	 */
 	public ReplicationLatency(MeterRegistry registry, LongSupplier nanoTime) {
 		this.timer = CoordinatorMeters.SPREAD.timer(registry);
-		this.missed = CoordinatorMeters.WRITES_INCOMPLETE.counter(registry, "missed");
-		this.superseded = CoordinatorMeters.WRITES_INCOMPLETE.counter(registry, "superseded");
 		this.nanoTime = nanoTime;
 	}
 
@@ -58,14 +51,8 @@ public final class ReplicationLatency {
 				this.timer.record(nanos, TimeUnit.NANOSECONDS);
 				this.times.record(nanos, now);
 			}
-			case MISSED -> {
-				this.missed.increment();
-				this.missedLately.record(nanos, now);
-			}
-			case SUPERSEDED -> {
-				this.superseded.increment();
-				this.supersededLately.record(nanos, now);
-			}
+			case MISSED -> this.missed.record(nanos, now);
+			case SUPERSEDED -> this.superseded.record(nanos, now);
 			case NOWHERE -> {
 				// Nothing was written.
 			}
@@ -93,7 +80,7 @@ public final class ReplicationLatency {
 		long now = this.nanoTime.getAsLong();
 		SlidingHistogram.Snapshot all = this.times.snapshot(now);
 		return new Recent(SlidingHistogram.SPAN, all.count(), all.quantile(MEDIAN), all.quantile(HIGH),
-				this.missedLately.snapshot(now).count(), this.supersededLately.snapshot(now).count());
+				this.missed.snapshot(now).count(), this.superseded.snapshot(now).count());
 	}
 
 }

@@ -51,7 +51,6 @@ final class TimestampSource {
 			return Mono.error(new RefusedException(Why.LATE, "the deadline had passed when the write got a timestamp"));
 		}
 		if (this.judge.refuses(timestamp)) {
-			this.metrics.futureRejected();
 			return Mono.error(ahead());
 		}
 		return Mono.just(timestamp);
@@ -89,7 +88,6 @@ final class TimestampSource {
 	 */
 	boolean observe(Timestamp shown) {
 		if (this.judge.refuses(shown)) {
-			this.metrics.futureRejected();
 			return false;
 		}
 		this.clock.observe(shown);

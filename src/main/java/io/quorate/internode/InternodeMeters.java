@@ -16,16 +16,6 @@ public enum InternodeMeters implements DocumentedMeter {
 			"Requests to a peer, from handing over to the answer; cancelled: reads given up before it, as a rule because other replicas were faster",
 			"peer", "operation", "outcome")),
 
-	/** Requests to a peer without an outcome. */
-	INFLIGHT_REQUESTS(
-			MeterDeclaration.gauge("quorate.internode.inflight.requests", "Requests under way to a peer", "peer")),
-
-	/** Bytes in flight to a peer. */
-	INFLIGHT_BYTES(MeterDeclaration
-		.gauge("quorate.internode.inflight",
-				"Bytes that wait for a peer to take them, and those of large replies that it was asked for", "peer")
-		.in(BYTES)),
-
 	/** Bytes that went over the network. */
 	TRANSFERRED(MeterDeclaration.counter("quorate.internode.transferred",
 			"Bytes of requests sent to a peer, and of its replies received; without keep-alives, and without replies to requests that were given up",

@@ -2,7 +2,6 @@ package io.quorate.membership;
 
 import java.util.stream.Collectors;
 
-import io.quorate.clock.TimeSource;
 import io.quorate.consensus.Ledger;
 import io.quorate.ring.Member;
 import io.quorate.storage.Store;
@@ -71,8 +70,8 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	LayoutMetrics layoutMetrics(Layouts layouts, LayoutOverview overview, TimeSource time) {
-		return new LayoutMetrics(layouts, overview, time);
+	LayoutMetrics layoutMetrics(Layouts layouts, LayoutOverview overview) {
+		return new LayoutMetrics(layouts, overview);
 	}
 
 	@Bean

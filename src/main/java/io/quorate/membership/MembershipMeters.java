@@ -14,12 +14,6 @@ enum MembershipMeters implements DocumentedMeter {
 	LAYOUT_JOINT(MeterDeclaration.gauge("quorate.layout.joint",
 			"1 while a change of members is under way, as this node knows, else 0")),
 
-	/** Age of the change of members. */
-	LAYOUT_CHANGE(MeterDeclaration
-		.gauge("quorate.layout.change",
-				"Time since the change of members under way was asked for; 0 when there is none")
-		.in(MeterDeclaration.SECONDS)),
-
 	/** Members that hold up the change of members. */
 	LAYOUT_BLOCKED(MeterDeclaration.gauge("quorate.layout.blocked",
 			"1 while the end of the change of members waits for another member that does not go on: it has not adopted the layout, or is not up and has not copied all; else 0",

@@ -15,9 +15,6 @@ public final class Buckets {
 	/** Counts of things of which there are few. */
 	public static final List<Double> FEW = DoubleStream.of(1, 2, 3, 4, 6, 8, 12, 16, 24).boxed().toList();
 
-	/** Sizes of batches: powers of two. */
-	public static final List<Double> BATCHES = DoubleStream.of(1, 2, 4, 8, 16, 32, 64, 128, 256, 512).boxed().toList();
-
 	/** Sizes of values in bytes: 128 to 16 Mi. */
 	public static final List<Double> SIZES = DoubleStream
 		.of(128, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20)

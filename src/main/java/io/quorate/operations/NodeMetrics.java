@@ -18,7 +18,6 @@ record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) 
 		OperationsMeters.READY.gauge(registry, this, (its) -> its.isUp("readiness"));
 		OperationsMeters.LIVE.gauge(registry, this, (its) -> its.isUp("liveness"));
 		OperationsMeters.INFO.gauge(registry, this, (_) -> 1, this.version.version());
-		OperationsMeters.METERS.gauge(registry, registry, (all) -> all.getMeters().size());
 		OperationsMeters.START.gauge(registry, this.start, StartTime::seconds);
 	}
 

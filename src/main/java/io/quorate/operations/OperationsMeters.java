@@ -15,9 +15,6 @@ enum OperationsMeters implements DocumentedMeter {
 	/** Version of the software. */
 	INFO(MeterDeclaration.gauge("quorate.info", "1, with the version of the software", "version")),
 
-	/** Number of meters. */
-	METERS(MeterDeclaration.gauge("quorate.meters", "Meters that there are; a growing number is a fault")),
-
 	/** Time that the start took. */
 	START(MeterDeclaration
 		.gauge("quorate.start",

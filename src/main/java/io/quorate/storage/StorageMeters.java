@@ -11,24 +11,6 @@ public enum StorageMeters implements DocumentedMeter {
 	LOG_FORCE(MeterDeclaration.timer("quorate.storage.wal.force",
 			"One fsync of the log, or of the large values that its records refer to")),
 
-	/** Batch sizes of the log. */
-	LOG_BATCH(
-			MeterDeclaration.summary("quorate.storage.wal.batch", "Records in one batch of the log", Buckets.BATCHES)),
-
-	/** Waits for the log. */
-	LOG_WAIT(MeterDeclaration.timer("quorate.storage.wal.wait",
-			"From handing a write over to the log until its batch is begun")),
-
-	/** The queue of writes. */
-	LOG_QUEUE(MeterDeclaration.gauge("quorate.storage.wal.queue",
-			"Writes that wait for the log, or for their large value to be written")),
-
-	/** Pauses of the log. */
-	LOG_PAUSE(MeterDeclaration
-		.counter("quorate.storage.wal.pause",
-				"Seconds that the log has paused between batches, so that flushes and compactions can follow")
-		.in(MeterDeclaration.SECONDS)),
-
 	/** Slowdown of the log. */
 	WRITE_PRESSURE(MeterDeclaration.gauge("quorate.storage.write.pressure",
 			"How near a bound is at which writes are refused, of memtables or of tables of level 0: from 0, where the log "
@@ -43,20 +25,12 @@ public enum StorageMeters implements DocumentedMeter {
 					+ "level 0; a log that is slowed down; room on the disk; a log that has failed or is closed",
 			"reason")),
 
-	/** Memory of memtables. */
-	MEMTABLE_BYTES(MeterDeclaration.gauge("quorate.storage.memtable", "Memory that memtables take", "state")
-		.in(MeterDeclaration.BYTES)),
-
 	/** Memtables that are not flushed yet. */
 	MEMTABLES_WAITING(MeterDeclaration.gauge("quorate.storage.memtables.waiting",
 			"Memtables that wait for their flush, that under way included")),
 
 	/** Flushes. */
 	FLUSH(MeterDeclaration.timer("quorate.storage.flush", "One flush of a memtable to a table", "outcome")),
-
-	/** Bytes that flushes have written. */
-	FLUSHED_BYTES(MeterDeclaration.counter("quorate.storage.flushed", "Bytes of the tables that flushes have written")
-		.in(MeterDeclaration.BYTES)),
 
 	/** Compactions. */
 	COMPACTION(MeterDeclaration.timer("quorate.storage.compaction", "One merge of tables", "outcome")),
@@ -66,27 +40,11 @@ public enum StorageMeters implements DocumentedMeter {
 			"Bytes of the tables, and of the large values moved, that compactions have read and written", "direction")
 		.in(MeterDeclaration.BYTES)),
 
-	/** Rests of flushes and compactions. */
-	BACKGROUND_REST(MeterDeclaration
-		.counter("quorate.storage.background.rest",
-				"Seconds that flushes and compactions have rested, so that requests find processor and disk", "work")
-		.in(MeterDeclaration.SECONDS)),
-
 	/** Backlog of compactions. */
 	COMPACTION_DEBT(MeterDeclaration
 		.gauge("quorate.storage.compaction.debt",
 				"Bytes of tables that the compactions which are due, and not under way, would read")
 		.in(MeterDeclaration.BYTES)),
-
-	/** Tables that are to be rewritten after partitions have moved. */
-	CLEANUP_BYTES(MeterDeclaration.gauge("quorate.storage.cleanup",
-			"Bytes of tables that may have entries of partitions which the node has lost, or had before it gained them; "
-					+ "compactions drop these")
-		.in(MeterDeclaration.BYTES)),
-
-	/** Compactions under way. */
-	COMPACTIONS_RUNNING(MeterDeclaration.gauge("quorate.storage.compactions.running",
-			"Compactions under way, or that have failed and wait to be tried again")),
 
 	/** Number of tables. */
 	TABLES(MeterDeclaration.gauge("quorate.storage.tables", "Live tables; the highest level stands for those above",
@@ -96,10 +54,6 @@ public enum StorageMeters implements DocumentedMeter {
 	TABLE_BYTES(MeterDeclaration
 		.gauge("quorate.storage.table", "Bytes of live tables; the highest level stands for those above", "level")
 		.in(MeterDeclaration.BYTES)),
-
-	/** Bound on tables of level 0. */
-	LEVEL_ZERO_LIMIT(MeterDeclaration.gauge("quorate.storage.level.zero.limit",
-			"Tables of level 0 at which writes are refused")),
 
 	/** Size of value files. */
 	VALUE_BYTES(MeterDeclaration
@@ -119,45 +73,10 @@ public enum StorageMeters implements DocumentedMeter {
 	READ_WAIT(MeterDeclaration.timer("quorate.storage.read.wait",
 			"From asking for a read or a page until a reader thread begins it")),
 
-	/** The queue of reads. */
-	READ_QUEUE(MeterDeclaration.gauge("quorate.storage.read.queue", "Reads and pages that wait for a reader thread")),
-
-	/** Reads that were dropped because their deadline had passed. */
-	READ_DROPPED(MeterDeclaration.counter("quorate.storage.read.dropped",
-			"Reads of keys and pages of ranges that were dropped: their deadline had passed before a reader thread "
-					+ "was free",
-			"kind")),
-
-	/** Answers of Bloom filters, right and wrong. */
-	BLOOM(MeterDeclaration.counter("quorate.storage.bloom",
-			"Tables within whose bounds a key that was read lies: excluded by their Bloom filter, found to have it, or "
-					+ "probed in vain",
-			"outcome")),
-
-	/** Effect of compression on tables. */
-	BLOCK_BYTES(MeterDeclaration
-		.counter("quorate.storage.blocks",
-				"Bytes of the blocks of tables that flushes and compactions have written: before they were "
-						+ "compressed, and as they are in the files",
-				"form")
-		.in(MeterDeclaration.BYTES)),
-
-	/** Lookups in tables. */
-	KEY_READS(MeterDeclaration.counter("quorate.storage.key.reads",
-			"Keys that reads have looked up in tables: their place was in the cache, or was searched for", "source")),
-
-	/** Lookups in compressed blocks. */
-	BLOCK_READS(MeterDeclaration.counter("quorate.storage.block.reads",
-			"Compressed blocks that reads of a key have asked for: found in the cache, or decompressed", "source")),
-
-	/** Size of the cache of blocks. */
-	BLOCK_CACHE_BYTES(MeterDeclaration.gauge("quorate.storage.block.cache", "Heap that decompressed blocks take")
-		.in(MeterDeclaration.BYTES)),
-
-	/** Bound on the cache of blocks. */
-	BLOCK_CACHE_LIMIT(
-			MeterDeclaration.gauge("quorate.storage.block.cache.limit", "Heap that decompressed blocks may take")
-				.in(MeterDeclaration.BYTES)),
+	/** Lookups in the caches of keys and of blocks. */
+	CACHE(MeterDeclaration.counter("quorate.storage.cache",
+			"Keys that reads have looked up in tables, and compressed blocks that they asked for: their place, or what they hold, was in the cache (hit), or not",
+			"of", "outcome")),
 
 	/** Damage that was found. */
 	CHECKSUM_FAILURES(MeterDeclaration.counter("quorate.storage.checksum.failures",
@@ -166,15 +85,6 @@ public enum StorageMeters implements DocumentedMeter {
 	/** Tables in quarantine. */
 	QUARANTINED(MeterDeclaration.gauge("quorate.storage.quarantined",
 			"Live tables that are damaged: reads of keys that they may hold fail until the node is rebuilt")),
-
-	/** Bytes that the scrub has read. */
-	SCRUBBED_BYTES(MeterDeclaration
-		.counter("quorate.storage.scrubbed", "Bytes of tables and large values that the scrub has read")
-		.in(MeterDeclaration.BYTES)),
-
-	/** Damage that the scrub has found. */
-	SCRUB_DAMAGES(MeterDeclaration.counter("quorate.storage.scrub.damages",
-			"Pages, footers and large values that the scrub has found damaged")),
 
 	/** Time since the last complete scrub. */
 	SCRUB_AGE(MeterDeclaration
@@ -197,12 +107,6 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Size of the disk. */
 	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data")
-		.in(MeterDeclaration.BYTES)),
-
-	/** Free space that compactions leave. */
-	DISK_RESERVE(MeterDeclaration
-		.gauge("quorate.storage.disk.reserve",
-				"Bytes of free space that compactions leave for the log, the manifest and flushes")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Whether a compaction lacks room on the disk. */

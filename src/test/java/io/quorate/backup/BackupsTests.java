@@ -69,7 +69,7 @@ class BackupsTests {
 		Backups made = new Backups(this.store, this.rebuilding::get, this.home.resolve("backups"), keep, () -> {
 			awaitGate();
 			return this.millis.get();
-		}, new BackupMetrics(this.registry));
+		});
 		BackupGauges.register(made, this.registry);
 		return made;
 	}
@@ -100,8 +100,6 @@ class BackupsTests {
 			Restoration.verify(kept.directory(), FileProgress.NONE);
 		}
 		assertThat(names()).hasSize(2);
-		assertThat(this.registry.get("quorate.backup").tag("outcome", "success").timer().count()).isEqualTo(4);
-		assertThat(this.registry.get("quorate.backup.kept").gauge().value()).isEqualTo(2);
 	}
 
 	/* The layout has changed more often than is kept while the backup was taken. */
@@ -204,8 +202,7 @@ class BackupsTests {
 					begun.countDown();
 					return written;
 				});
-		try (Backups those = new Backups(slow, () -> false, this.home.resolve("others"), 2, this.millis::get,
-				new BackupMetrics(new SimpleMeterRegistry()))) {
+		try (Backups those = new Backups(slow, () -> false, this.home.resolve("others"), 2, this.millis::get)) {
 			assertThat(those.underWay()).isNull();
 			CompletableFuture<Backup> taken = those.take(InstantName.of(this.millis.get()));
 			assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
@@ -238,7 +235,6 @@ class BackupsTests {
 		assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(this.backups.take(null)));
 		assertThat(this.backups.present()).containsExactly(old);
 		assertThat(this.backups.isBusy()).isFalse();
-		assertThat(this.registry.get("quorate.backup").tag("outcome", "failed").timer().count()).isOne();
 	}
 
 	@Test

@@ -115,16 +115,14 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			this.a.answer(APPLIED);
 			this.b.answer(APPLIED);
 		});
-		assertThat(count("quorate.restamped")).isOne();
 		assertThat(stage("put", "stamp").count()).as("one request").isOne();
 	}
 
 	@Test
-	void stampFromTheFutureIsCounted() {
+	void aWriteWhoseReplicaHasAStampFromTheFutureIsNotAnswered() {
 		StepVerifier.create(write(1, 1))
 			.then(() -> this.a.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
 			.verifyError(QuorumNotReachedException.class);
-		assertThat(count("quorate.future.rejected")).isOne();
 		assertThat(stage("put", "replicas").count()).as("not answered").isZero();
 	}
 
@@ -194,7 +192,6 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 			.verifyComplete();
 		assertThat(count("quorate.hedge", "won", "true")).isOne();
 		assertThat(count("quorate.hedge", "won", "false")).isZero();
-		assertThat(gauge("quorate.hedge.delay")).isEqualTo(0.01);
 		this.timeline.close(System.nanoTime());
 		assertThat(this.timeline.hops()).last().extracting(Hop::work).isEqualTo(Work.HEDGE);
 	}
@@ -267,7 +264,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	@Test
 	void lateRepairIsCountedWhenItsReplicaAnswers() {
 		BackgroundReadRepair late = new BackgroundReadRepair(new CoordinatorMetrics(this.meters,
-				this.clusterView.lists().get().allReplicas(), this.coordinator.readServices().hedging()));
+				this.clusterView.lists().get().allReplicas()));
 		for (int i = 0; i < 300; i++) {
 			late.repair(KEY, NEW, List.of(this.a), Deadline.after(LIMIT));
 		}

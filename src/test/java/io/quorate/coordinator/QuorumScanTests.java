@@ -328,8 +328,8 @@ class QuorumScanTests extends QuorumScanFixture {
 		scan.close();
 		scan.close();
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isZero();
-		assertThat(this.meters.get("quorate.scan.keys.examined").counter().count()).isEqualTo(3);
-		assertThat(this.meters.get("quorate.scan.records.returned").counter().count()).isEqualTo(2);
+		assertThat(this.meters.get("quorate.scan.keys").tag("outcome", "examined").counter().count()).isEqualTo(3);
+		assertThat(this.meters.get("quorate.scan.keys").tag("outcome", "returned").counter().count()).isEqualTo(2);
 		assertThat(timeline.hops()).extracting(Hop::outcome).containsExactly("page", "page", "page");
 		assertThat(timeline.nanos(Stage.REPLICAS)).isPositive();
 	}

@@ -3,10 +3,8 @@ package io.quorate.membership;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.TimeSource;
 import io.quorate.membership.ChangeStatus.Gainer;
 import io.quorate.membership.ChangeStatus.Progress;
 import io.quorate.membership.ChangeStatus.Step;
@@ -186,16 +184,12 @@ class LayoutOverviewTests {
 	@Test
 	void theMetersFollowTheLayout() {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
-		AtomicLong now = new AtomicLong(500);
-		TimeSource time = now::get;
-		new LayoutMetrics(this.layouts, this.overview, time).bindTo(registry);
-		Map<String, Double> expected = new HashMap<>(Map.of("version", 1.0, "joint", 0.0, "change", 0.0));
+		new LayoutMetrics(this.layouts, this.overview).bindTo(registry);
+		Map<String, Double> expected = new HashMap<>(Map.of("version", 1.0, "joint", 0.0));
 		expected.forEach((name, value) -> assertThat(registry.get("quorate.layout." + name).gauge().value()).as(name)
 			.isEqualTo(value));
 		joins();
-		assertThat(registry.get("quorate.layout.change").gauge().value()).as("by a clock that is behind").isZero();
-		now.set(61_000);
-		expected.putAll(Map.of("version", 8.0, "joint", 1.0, "change", 60.0));
+		expected.putAll(Map.of("version", 8.0, "joint", 1.0));
 		expected.forEach((name, value) -> assertThat(registry.get("quorate.layout." + name).gauge().value()).as(name)
 			.isEqualTo(value));
 		assertThat(registry.get("quorate.layout.blocked").gauges())

@@ -67,13 +67,6 @@ class NodeMetricsTests {
 	}
 
 	@Test
-	void metersAreCounted() {
-		double before = gauge("quorate.meters");
-		this.registry.counter("another");
-		assertThat(gauge("quorate.meters")).isEqualTo(before + 1);
-	}
-
-	@Test
 	void aStartEndsWhenTheNodeServesAndHasMetAMajority() {
 		ApplicationReadyEvent serving = mock(ApplicationReadyEvent.class);
 		assertThat(gauge("quorate.start")).isNaN();

@@ -62,12 +62,11 @@ class DashboardsIT {
 	private static final List<String> HAPPENED = List.of("quorate_shed_total{reason=\"requests\"}",
 			"quorate_hedge_total", "quorate_reads_moved_on_total", "quorate_internode_suspected_total",
 			"quorate_internode_request_seconds_count{outcome=\"failed\"}", "quorate_acks_missing_total{peer=\"n2\"}",
-			"quorate_read_repair_total{outcome=\"repaired\"}", "quorate_quorum_degraded_partitions",
+			"quorate_read_repair_total{outcome=\"repaired\"}", "quorate_quorum_partitions{state=\"degraded\"}",
 			"quorate_request_seconds_count{outcome=\"overloaded\"}", "quorate_scan_seconds_count{outcome=\"complete\"}",
 			"quorate_storage_values_bytes", "quorate_storage_flush_seconds_count{outcome=\"success\"}",
 			"quorate_storage_compaction_seconds_count{outcome=\"success\"}",
-			"quorate_storage_read_seconds_count{source=\"table\"}",
-			"quorate_storage_bloom_total{outcome=\"excluded\"}");
+			"quorate_storage_read_seconds_count{source=\"table\"}");
 
 	/*
 	 * No node here serves HTTPS; that the series is there then is known from HttpsTests.

@@ -11,8 +11,6 @@ public final class PeerGauges {
 	}
 
 	public static void register(PeerLink link, MeterRegistry registry) {
-		InternodeMeters.INFLIGHT_REQUESTS.gauge(registry, link, (its) -> its.slots().taken(), link.peer());
-		InternodeMeters.INFLIGHT_BYTES.gauge(registry, link, PeerLink::bytesInFlight, link.peer());
 		InternodeMeters.CONNECTIONS.gauge(registry, link, (its) -> its.connections(true), link.peer(), "tls");
 		InternodeMeters.CONNECTIONS.gauge(registry, link, (its) -> its.connections(false), link.peer(), "plain");
 		InternodeMeters.MISMATCH.gauge(registry, link, (its) -> its.isRefused() ? 1 : 0, link.peer());

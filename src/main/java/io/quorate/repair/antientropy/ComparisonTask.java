@@ -93,7 +93,7 @@ final class ComparisonTask {
 	 * @param layout version of the layout by which both nodes share what is compared
 	 */
 	private record Running(Round round, ComparisonStart ours, ComparisonStart theirs, Pass pass, Pacing pacing,
-			long layout, long begunNanos) {
+			long layout) {
 	}
 
 	String peerId() {
@@ -143,7 +143,6 @@ final class ComparisonTask {
 	void run() {
 		try {
 			this.state = State.RUNNING;
-			this.metrics.running(true);
 			Running round = resumedOrBegun();
 			this.running = round;
 			this.failure = null;
@@ -153,9 +152,6 @@ final class ComparisonTask {
 		}
 		catch (ComparisonFailedException interruption) {
 			interrupted(interruption.failure());
-		}
-		finally {
-			this.metrics.running(false);
 		}
 	}
 
@@ -227,7 +223,7 @@ final class ComparisonTask {
 				new RemoteStore(this.peer.comparison(), round,
 						LocalSide.deliveries(this.peer.replica().planned(shared.version()), round)),
 				pacing);
-		return new Running(round, ours, theirs, pass, pacing, shared.version(), this.own.time().nanos());
+		return new Running(round, ours, theirs, pass, pacing, shared.version());
 	}
 
 	private ComparisonStart begin(Round round, ComparisonStart ours) {
@@ -259,7 +255,7 @@ final class ComparisonTask {
 		this.completedMillis = this.own.clock().currentMillis();
 		this.failures = 0;
 		if (this.order.isOfAll()) {
-			this.metrics.completed(this.own.time().nanos() - round.begunNanos());
+			this.metrics.completed();
 		}
 		this.state = this.order.isRequested() ? State.COMPLETED : State.WAITING;
 		this.dueNanos = this.own.time().nanos() + this.order.interval().toNanos();

@@ -68,14 +68,12 @@ final class Pacing implements PassObserver {
 	@Override
 	public void read(int entries, long entryBytes) {
 		this.keys.add(entries);
-		this.metrics.read(entries);
 		pauseAfter(entryBytes, 0);
 	}
 
 	@Override
 	public void differing(int found) {
 		this.ranges.add(found);
-		this.metrics.differing(found);
 	}
 
 	@Override

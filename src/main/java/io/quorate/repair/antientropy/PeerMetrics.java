@@ -19,10 +19,6 @@ final class PeerMetrics {
 
 	private final Counter interrupted;
 
-	private final Counter keys;
-
-	private final Counter ranges;
-
 	private final Counter sent;
 
 	private final Counter received;
@@ -31,22 +27,14 @@ final class PeerMetrics {
 
 	private volatile long agreedNanos = NEVER;
 
-	private volatile double lastSeconds = Double.NaN;
-
-	private volatile boolean running;
-
 	PeerMetrics(MeterRegistry registry, String peer) {
 		this.completed = RepairMeters.COMPARISONS.counter(registry, peer, "completed");
 		this.interrupted = RepairMeters.COMPARISONS.counter(registry, peer, "interrupted");
-		this.keys = RepairMeters.KEYS.counter(registry, peer);
-		this.ranges = RepairMeters.RANGES.counter(registry, peer);
 		this.sent = RepairMeters.ENTRIES.counter(registry, peer, "sent");
 		this.received = RepairMeters.ENTRIES.counter(registry, peer, "received");
 		this.transferred = new MeterByTag<>(PassObserver.Kind.class,
 				(kind) -> RepairMeters.TRANSFERRED.counter(registry, peer, MeterByTag.word(kind)));
 		RepairMeters.COMPARISON_AGE.gauge(registry, this, PeerMetrics::ageSeconds, peer);
-		RepairMeters.COMPARISON_RUNNING.gauge(registry, this, (its) -> its.running ? 1 : 0, peer);
-		RepairMeters.COMPARISON_DURATION.gauge(registry, this, (its) -> its.lastSeconds, peer);
 	}
 
 	/** Seconds since the last completed round began, or NaN. */
@@ -66,25 +54,12 @@ final class PeerMetrics {
 		}
 	}
 
-	void completed(long nanos) {
+	void completed() {
 		this.completed.increment();
-		this.lastSeconds = nanos / NANOS_PER_SECOND;
-	}
-
-	void running(boolean isRunning) {
-		this.running = isRunning;
 	}
 
 	void interrupted() {
 		this.interrupted.increment();
-	}
-
-	void read(int entries) {
-		this.keys.increment(entries);
-	}
-
-	void differing(int found) {
-		this.ranges.increment(found);
 	}
 
 	void transferred(PassObserver.Kind kind, long bytes) {

@@ -285,11 +285,6 @@ final class Handoff {
 		return this.around.nanos().getAsLong();
 	}
 
-	/** Number of hints that may be under way at once. */
-	int window() {
-		return this.window.size();
-	}
-
 	private enum State {
 
 		WAITING, SENT, DONE

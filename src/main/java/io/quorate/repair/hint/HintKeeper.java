@@ -91,7 +91,6 @@ final class HintKeeper implements AutoCloseable {
 		this.forcedAt = now;
 		this.keptHouseAt = now;
 		this.warnedAt = now - WARNING_NANOS;
-		metrics.queue(this.queuedBytes::get);
 	}
 
 	/**
@@ -186,8 +185,7 @@ final class HintKeeper implements AutoCloseable {
 			Handoff handoff = new Handoff(member, hints, this.around, this.properties.hintWindow(),
 					this.properties.hints().bytesPerSecond().toBytes(), counts, this.wake);
 			Peer peer = new Peer(hints, handoff);
-			counts.owed(() -> peer.backlogSize,
-					() -> peer.backlogSize.ageMillis(this.around.millis().getAsLong()) / 1000.0, () -> peer.window);
+			counts.owed(() -> peer.backlogSize);
 			return peer;
 		}
 		catch (IOException failure) {
@@ -348,20 +346,16 @@ final class HintKeeper implements AutoCloseable {
 
 		private volatile BacklogSize backlogSize;
 
-		private volatile int window;
-
 		private Peer(HintLog hints, Handoff handoff) {
 			this.hints = hints;
 			this.handoff = handoff;
 			this.backlogSize = hints.backlogSize();
-			this.window = handoff.window();
 		}
 
 		private long turn() {
 			boolean isCounting = this.hints.count();
 			long wait = this.handoff.turn();
 			this.backlogSize = this.hints.backlogSize();
-			this.window = this.handoff.window();
 			return isCounting ? 0 : wait;
 		}
 

@@ -1,6 +1,5 @@
 package io.quorate.repair.hint;
 
-import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
@@ -35,10 +34,6 @@ final class HintMetrics {
 			sum += this.dropped.of(reason).count();
 		}
 		return sum;
-	}
-
-	void queue(DoubleSupplier bytes) {
-		RepairMeters.HINTS_QUEUE.gauge(this.registry, bytes, DoubleSupplier::getAsDouble);
 	}
 
 	Peer peer(String id) {
@@ -101,12 +96,8 @@ final class HintMetrics {
 			HintMetrics.this.dropped(reason, hints);
 		}
 
-		void owed(Supplier<BacklogSize> owed, DoubleSupplier ageSeconds, DoubleSupplier window) {
-			MeterRegistry registry = HintMetrics.this.registry;
-			RepairMeters.HINTS_OWED.gauge(registry, owed, (now) -> now.get().count(), this.id);
-			RepairMeters.HINTS_OWED_SIZE.gauge(registry, owed, (now) -> now.get().bytes(), this.id);
-			RepairMeters.HINTS_OLDEST.gauge(registry, ageSeconds, DoubleSupplier::getAsDouble, this.id);
-			RepairMeters.HINTS_WINDOW.gauge(registry, window, DoubleSupplier::getAsDouble, this.id);
+		void owed(Supplier<BacklogSize> owed) {
+			RepairMeters.HINTS_OWED.gauge(HintMetrics.this.registry, owed, (now) -> now.get().count(), this.id);
 		}
 
 	}

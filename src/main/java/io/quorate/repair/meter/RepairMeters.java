@@ -26,53 +26,16 @@ public enum RepairMeters implements DocumentedMeter {
 	/** Hint backlog. */
 	HINTS_OWED(MeterDeclaration.gauge("quorate.hints.owed", "Hints kept for a member", "peer")),
 
-	/** Bytes of the hint backlog. */
-	HINTS_OWED_SIZE(MeterDeclaration
-		.gauge("quorate.hints.owed.size", "Bytes on the disk of the hints kept for a member", "peer")
-		.in(BYTES)),
-
-	/** Age of the oldest hint. */
-	HINTS_OLDEST(MeterDeclaration
-		.gauge("quorate.hints.oldest", "Age of the oldest hint kept for a member, 0 when there is none", "peer")
-		.in(SECONDS)),
-
-	/** Hints that are not written yet. */
-	HINTS_QUEUE(MeterDeclaration
-		.gauge("quorate.hints.queue",
-				"Bytes of hints that wait in memory to be written, bounded by quorate.repair.hints.queue-bytes")
-		.in(BYTES)),
-
-	/** Hints under way. */
-	HINTS_WINDOW(MeterDeclaration.gauge("quorate.hints.window",
-			"Hints that may at present be under way to a member at once", "peer")),
-
 	/** Time since both stores were last the same. */
 	COMPARISON_AGE(MeterDeclaration.gauge("quorate.repair.comparison.age",
 			"Time since the last completed comparison with a peer, led by either node, began; NaN before the first since the start",
 			"peer")
 		.in(SECONDS)),
 
-	/** Whether a comparison is under way. */
-	COMPARISON_RUNNING(MeterDeclaration.gauge("quorate.repair.comparison.running",
-			"1 while a comparison with a peer led by this node is under way, else 0", "peer")),
-
-	/** Duration of comparisons. */
-	COMPARISON_DURATION(MeterDeclaration.gauge("quorate.repair.comparison.duration",
-			"Duration of the last completed comparison led by this node, pauses included; NaN before the first", "peer")
-		.in(SECONDS)),
-
 	/** Outcomes of comparisons. */
 	COMPARISONS(MeterDeclaration.counter("quorate.repair.comparisons",
 			"Comparisons with a peer led by this node that were completed, or interrupted to go on later", "peer",
 			"outcome")),
-
-	/** Entries looked at. */
-	KEYS(MeterDeclaration.counter("quorate.repair.keys.compared",
-			"Entries of this node's store that comparisons led by it have looked at", "peer")),
-
-	/** Differences found. */
-	RANGES(MeterDeclaration.counter("quorate.repair.ranges.differing",
-			"Ranges of some 64 keys in which a comparison led by this node found a difference", "peer")),
 
 	/** Differences mended. */
 	ENTRIES(MeterDeclaration.counter("quorate.repair.entries",
@@ -89,10 +52,6 @@ public enum RepairMeters implements DocumentedMeter {
 			"Time for which deletions that are old enough have not been purged because a member has not agreed: it is away, is rebuilding, or was not compared yet",
 			"peer", "reason")
 		.in(SECONDS)),
-
-	/** Members that are not waited for. */
-	PURGE_LOST(MeterDeclaration.gauge("quorate.purge.lost",
-			"1 while a member counts as lost and purges do not wait for it, else 0", "peer")),
 
 	/** Purge horizon. */
 	PURGE_HORIZON(MeterDeclaration

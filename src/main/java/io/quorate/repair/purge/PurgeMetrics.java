@@ -43,7 +43,6 @@ record PurgeMetrics(PurgeView view, Layouts layouts) implements MeterBinder {
 				RepairMeters.PURGE_WITHHELD.gauge(registry, this.view, (its) -> withheld(its, peer, why), peer,
 						why.word());
 			}
-			RepairMeters.PURGE_LOST.gauge(registry, this.view, (its) -> its.isLost(peer) ? 1 : 0, peer);
 		}
 	}
 

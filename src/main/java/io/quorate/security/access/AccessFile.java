@@ -50,8 +50,6 @@ final class AccessFile implements AutoCloseable {
 
 	private volatile boolean valid = true;
 
-	private volatile Instant read;
-
 	/* These belong to the thread. */
 	private byte[] content;
 
@@ -69,11 +67,8 @@ final class AccessFile implements AutoCloseable {
 		this.clock = clock;
 		this.content = contentAtStart();
 		this.access = accessAtStart(this.content);
-		this.read = Instant.ofEpochMilli(clock.millis());
 		SecretFiles.warnOfReaders("access file", this.path);
 		SecurityMeters.ACCESS_VALID.gauge(meters, this, (file) -> file.valid ? 1 : 0);
-		SecurityMeters.ACCESS_AGE.gauge(meters, this,
-				(file) -> seconds(file.read, Instant.ofEpochMilli(clock.millis())));
 		SecurityMeters.CREDENTIAL_REMAINING.gauge(meters, this,
 				(file) -> remainingSeconds(file.access, Instant.ofEpochMilli(clock.millis())));
 		// What the start has read may have been half of it.
@@ -169,7 +164,6 @@ final class AccessFile implements AutoCloseable {
 		Access.Changes changes = this.access.changesTo(later);
 		this.content = bytes;
 		this.access = later;
-		this.read = Instant.ofEpochMilli(this.clock.millis());
 		if (!changes.isEmpty()) {
 			log.info("The access file {} is in use as it is now: {} principals were added, {} removed, {} changed",
 					this.path, changes.added().size(), changes.removed().size(), changes.changed().size());

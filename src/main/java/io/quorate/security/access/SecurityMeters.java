@@ -28,11 +28,6 @@ public enum SecurityMeters implements DocumentedMeter {
 	ACCESS_VALID(MeterDeclaration.gauge("quorate.security.access.valid",
 			"1 if the access file can be used, or there is none; 0 if it cannot, and the one before stays in use")),
 
-	/** Time since the access was read that is in use. */
-	ACCESS_AGE(
-			MeterDeclaration.gauge("quorate.security.access.age", "Time since the access file was read that is in use")
-				.in(SECONDS)),
-
 	/** Time that is left of the credential that ends first. */
 	CREDENTIAL_REMAINING(MeterDeclaration
 		.gauge("quorate.security.credential.remaining",

@@ -3,7 +3,6 @@ package io.quorate.storage.engine;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,8 +29,6 @@ final class BackgroundThrottle implements AutoCloseable {
 
 	private final BooleanSupplier isAwaited;
 
-	private final LongConsumer rested;
-
 	private int entries;
 
 	private long sliceBegan = System.nanoTime();
@@ -41,15 +38,12 @@ final class BackgroundThrottle implements AutoCloseable {
 	/**
 	 * Begins a slice.
 	 * @param isAwaited whether the work is awaited and must not rest now
-	 * @param rested receives the length of each rest, in nanoseconds
 	 */
-	BackgroundThrottle(BackgroundWork work, long sizeBytes, LongSupplier written, BooleanSupplier isAwaited,
-			LongConsumer rested) {
+	BackgroundThrottle(BackgroundWork work, long sizeBytes, LongSupplier written, BooleanSupplier isAwaited) {
 		this.work = work;
 		this.sizeBytes = sizeBytes;
 		this.written = written;
 		this.isAwaited = isAwaited;
-		this.rested = rested;
 	}
 
 	/** Size of the work; smaller works go before it. */
@@ -91,9 +85,6 @@ final class BackgroundThrottle implements AutoCloseable {
 		while (left > 0 && !this.isAwaited.getAsBoolean()) {
 			LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
 			left = nanos - (System.nanoTime() - begun);
-		}
-		if (nanos > 0) {
-			this.rested.accept(System.nanoTime() - begun);
 		}
 	}
 

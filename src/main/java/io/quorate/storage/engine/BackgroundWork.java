@@ -21,8 +21,6 @@ final class BackgroundWork {
 
 	private final CompactionRate configured;
 
-	private final StoreMetrics metrics;
-
 	private final Set<BackgroundThrottle> underWay = ConcurrentHashMap.newKeySet();
 
 	/* The time at which all bytes until now would have been written, at the rate. */
@@ -32,13 +30,12 @@ final class BackgroundWork {
 
 	private volatile long debtBytes;
 
-	BackgroundWork(StorageProperties properties, StoreMetrics metrics) {
-		this(new CompactionRate(properties.backgroundShare(), properties.compaction().maxRate().toBytes()), metrics);
+	BackgroundWork(StorageProperties properties) {
+		this(new CompactionRate(properties.backgroundShare(), properties.compaction().maxRate().toBytes()));
 	}
 
-	BackgroundWork(CompactionRate configured, StoreMetrics metrics) {
+	BackgroundWork(CompactionRate configured) {
 		this.configured = configured;
-		this.metrics = metrics;
 		this.speed = configured;
 	}
 
@@ -66,7 +63,7 @@ final class BackgroundWork {
 	 * @return to be closed at the end
 	 */
 	BackgroundThrottle flush(BooleanSupplier isAwaited) {
-		return begin(new BackgroundThrottle(this, 0, () -> 0, isAwaited, this.metrics::flushRested));
+		return begin(new BackgroundThrottle(this, 0, () -> 0, isAwaited));
 	}
 
 	/**
@@ -77,7 +74,7 @@ final class BackgroundWork {
 	 * @return to be closed at the end
 	 */
 	BackgroundThrottle merge(long sizeBytes, LongSupplier written, BooleanSupplier isAwaited) {
-		return begin(new BackgroundThrottle(this, sizeBytes, written, isAwaited, this.metrics::compactionRested));
+		return begin(new BackgroundThrottle(this, sizeBytes, written, isAwaited));
 	}
 
 	private BackgroundThrottle begin(BackgroundThrottle pace) {

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.ContentType;
@@ -60,8 +59,6 @@ final class EntryReader implements AutoCloseable {
 
 	private final StoreMetrics metrics;
 
-	private final IntConsumer excluded;
-
 	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
 			StoreMetrics metrics, Consumer<StorageCorruptedException> damaged) {
 		this.views = views;
@@ -69,12 +66,11 @@ final class EntryReader implements AutoCloseable {
 		this.purge = purge;
 		this.byValue = values::compare;
 		this.metrics = metrics;
-		this.excluded = metrics::excluded;
 		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS,
-				budget, metrics::readBegun, metrics::readDropped, damaged);
+				budget, metrics::readBegun, damaged);
 		this.pages = new ReadLane("storage-page-", Math.max(1, properties.readThreads() / 2),
 				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun,
-				metrics::pageDropped, damaged);
+				damaged);
 	}
 
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
@@ -85,7 +81,7 @@ final class EntryReader implements AutoCloseable {
 		try {
 			long hash = key.hash64();
 			StoredEntry found = view.inMemory(key, hash, ties);
-			Search search = new Search(view, view.candidates(key, hash, found, this.excluded), key, hash, found, ties);
+			Search search = new Search(view, view.candidates(key, hash, found), key, hash, found, ties);
 			Probed atOnce = probeAtOnce(search);
 			if (atOnce != null && !isValueFileRead(atOnce.best(), maxValueBytes)) {
 				ReadResult answer = result(key, atOnce.best(), maxValueBytes, this::withValue);
@@ -142,7 +138,6 @@ final class EntryReader implements AutoCloseable {
 		long hash = search.hash();
 		StoredEntry best = search.inMemory();
 		int probed = 0;
-		int found = 0;
 		for (TableHandle handle : search.candidates()) {
 			if (View.isOlderThan(handle, best)) {
 				break;
@@ -153,7 +148,6 @@ final class EntryReader implements AutoCloseable {
 			StoredEntry entry = search.view().inTable(handle, key, hash);
 			probed++;
 			if (entry != null) {
-				found++;
 				if (!mayWait && best != null && best.timestamp().equals(entry.timestamp())) {
 					// The winner may depend on values in files.
 					return null;
@@ -162,7 +156,7 @@ final class EntryReader implements AutoCloseable {
 			}
 		}
 		if (probed > 0) {
-			this.metrics.probed(probed, found);
+			this.metrics.probed(probed);
 		}
 		return new Probed(best);
 	}
@@ -285,7 +279,7 @@ final class EntryReader implements AutoCloseable {
 		long hash = key.hash64();
 		Comparator<StoredEntry> ties = this.values::compareIntact;
 		StoredEntry inMemory = view.inMemory(key, hash, ties);
-		return probe(new Search(view, view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties))
+		return probe(new Search(view, view.candidates(key, hash, inMemory), key, hash, inMemory, ties))
 			.best();
 	}
 

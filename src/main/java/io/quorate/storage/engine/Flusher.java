@@ -166,9 +166,9 @@ final class Flusher implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean done = false;
 		try {
-			long sizeBytes = flush(handle);
+			flush(handle);
 			done = true;
-			this.metrics.flushed(System.nanoTime() - begun, sizeBytes);
+			this.metrics.flushed(System.nanoTime() - begun);
 		}
 		finally {
 			if (!done) {
@@ -177,8 +177,7 @@ final class Flusher implements AutoCloseable {
 		}
 	}
 
-	/** Flushes one memtable, and returns the size of the table. */
-	private long flush(MemtableHandle handle) throws IOException {
+	private void flush(MemtableHandle handle) throws IOException {
 		// Without its edit a table would be useless, and every attempt would leave one.
 		this.manifest.requireUsable();
 		Memtable memtable = handle.memtable();
@@ -198,7 +197,6 @@ final class Flusher implements AutoCloseable {
 		}
 		handle.release();
 		this.segments.recycle(memtable.segment());
-		return opened.stream().mapToLong((table) -> table.meta().summary().sizeBytes()).sum();
 	}
 
 	/**

@@ -132,7 +132,7 @@ public final class LsmStore implements Store {
 		this.disk.reserve(DiskSpace.reserveBytes(properties));
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
 				this::metDamage);
-		BackgroundWork work = new BackgroundWork(properties, metrics);
+		BackgroundWork work = new BackgroundWork(properties);
 		this.writeAdmission = new WriteAdmission(this.views, this.disk, properties, work::debtBytes);
 		// A merge never gives up an intact copy for a damaged one.
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
@@ -155,7 +155,7 @@ public final class LsmStore implements Store {
 		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
 		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
-				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0, metrics,
+				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0,
 				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(new DirectoryWatch(properties.directory()), this.disk, this.manifest,
 				this.writeAheadLog, this.compactor, recovered::collectGarbage, this::reclaimRoom);
@@ -268,7 +268,7 @@ public final class LsmStore implements Store {
 		this.flusher.wake();
 		this.compactor.wake();
 		StoreGauges.register(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
-				this.largeValues, this.reader, this.compactor, this.disk, this.writeAdmission, this.properties,
+				this.compactor, this.disk, this.writeAdmission, this.properties,
 				this.quarantine, this.scrubber), this.metrics.registry());
 	}
 

@@ -42,8 +42,6 @@ final class ReadLane implements AutoCloseable {
 
 	private final LongConsumer begun;
 
-	private final Runnable dropped;
-
 	private final Consumer<StorageCorruptedException> damaged;
 
 	/* Typical time of a read from its begin. */
@@ -58,16 +56,14 @@ final class ReadLane implements AutoCloseable {
 	 * @param bound named in the refusal of further reads
 	 * @param budget of the large values that are read
 	 * @param begun receives the time that each read has waited for its turn
-	 * @param dropped called for each read whose deadline was too near by then
 	 * @param damaged receives the damage that reads meet
 	 */
-	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun, Runnable dropped,
+	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun,
 			Consumer<StorageCorruptedException> damaged) {
 		this.places = places;
 		this.bound = bound;
 		this.budget = budget;
 		this.begun = begun;
-		this.dropped = dropped;
 		this.damaged = damaged;
 		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(places),
 				Thread.ofPlatform().daemon().name(name, 0).factory());
@@ -130,7 +126,6 @@ final class ReadLane implements AutoCloseable {
 
 	private Runnable drop(Source source, CompletableFuture<?> future) {
 		source.release();
-		this.dropped.run();
 		return () -> future.completeExceptionally(new StorageExpiredException());
 	}
 

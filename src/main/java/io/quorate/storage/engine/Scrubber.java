@@ -55,8 +55,6 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 
 	private final BooleanSupplier busy;
 
-	private final StoreMetrics metrics;
-
 	private final TimeSource time;
 
 	private final ScrubRecord record;
@@ -93,13 +91,12 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	 * @param busy whether clients wait for the disk
 	 */
 	Scrubber(Path directory, Views views, ValueFiles values, StorageProperties.Scrub properties,
-			Consumer<StorageCorruptedException> damaged, BooleanSupplier busy, StoreMetrics metrics, TimeSource time) {
+			Consumer<StorageCorruptedException> damaged, BooleanSupplier busy, TimeSource time) {
 		this.views = views;
 		this.values = values;
 		this.properties = properties;
 		this.damaged = damaged;
 		this.busy = busy;
-		this.metrics = metrics;
 		this.time = time;
 		this.record = ScrubRecord.open(directory, time.millis());
 		this.state = this.record.state();
@@ -275,7 +272,6 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 
 	private void found(StorageCorruptedException damage) {
 		this.found++;
-		this.metrics.scrubbedDamage();
 		this.damaged.accept(damage);
 	}
 
@@ -287,7 +283,6 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	public void took(int read) {
 		requireOpen();
 		this.bytes.addAndGet(read);
-		this.metrics.scrubbed(read);
 		long nanos = (long) (read * 1e9 / this.properties.bytesPerSecond().toBytes());
 		this.nextNanos = Math.max(this.nextNanos, System.nanoTime() - nanos) + nanos;
 		long wait = this.nextNanos - System.nanoTime();

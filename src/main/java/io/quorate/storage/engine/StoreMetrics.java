@@ -25,17 +25,9 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private static final String FAILED = "failed";
 
-	private static final double NANOS_PER_SECOND = 1e9;
-
 	private final MeterRegistry registry;
 
 	private final Timer logForce;
-
-	private final DistributionSummary logBatch;
-
-	private final Timer logWait;
-
-	private final Counter logPause;
 
 	private final Counter logBytes;
 
@@ -45,15 +37,9 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Timer flushFailed;
 
-	private final Counter flushedBytes;
-
 	private final Timer compaction;
 
 	private final Timer compactionFailed;
-
-	private final Counter flushRest;
-
-	private final Counter compactionRest;
 
 	private final Counter compactionRead;
 
@@ -67,20 +53,6 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Timer readWait;
 
-	private final Counter readDropped;
-
-	private final Counter pageDropped;
-
-	private final Counter bloomExcluded;
-
-	private final Counter bloomFound;
-
-	private final Counter bloomFalsePositive;
-
-	private final Counter blockContent;
-
-	private final Counter blockStored;
-
 	private final Counter keysFromCache;
 
 	private final Counter keysSearched;
@@ -91,45 +63,26 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Counter checksumFailures;
 
-	private final Counter scrubbedBytes;
-
-	private final Counter scrubDamages;
-
 	StoreMetrics(MeterRegistry registry) {
 		this.registry = registry;
 		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
-		this.logBatch = StorageMeters.LOG_BATCH.summary(registry);
-		this.logWait = StorageMeters.LOG_WAIT.timer(registry);
-		this.logPause = StorageMeters.LOG_PAUSE.counter(registry);
 		this.logBytes = StorageMeters.LOG_BYTES.counter(registry);
 		this.refused = new Refused(registry);
 		this.flush = StorageMeters.FLUSH.timer(registry, SUCCESS);
 		this.flushFailed = StorageMeters.FLUSH.timer(registry, FAILED);
-		this.flushedBytes = StorageMeters.FLUSHED_BYTES.counter(registry);
 		this.compaction = StorageMeters.COMPACTION.timer(registry, SUCCESS);
 		this.compactionFailed = StorageMeters.COMPACTION.timer(registry, FAILED);
-		this.flushRest = StorageMeters.BACKGROUND_REST.counter(registry, "flush");
-		this.compactionRest = StorageMeters.BACKGROUND_REST.counter(registry, "compaction");
 		this.compactionRead = StorageMeters.COMPACTED_BYTES.counter(registry, "read");
 		this.compactionWritten = StorageMeters.COMPACTED_BYTES.counter(registry, "written");
 		this.memoryRead = StorageMeters.READ.timer(registry, "memory");
 		this.tableRead = StorageMeters.READ.timer(registry, "table");
 		this.readTables = StorageMeters.READ_TABLES.summary(registry);
 		this.readWait = StorageMeters.READ_WAIT.timer(registry);
-		this.readDropped = StorageMeters.READ_DROPPED.counter(registry, "read");
-		this.pageDropped = StorageMeters.READ_DROPPED.counter(registry, "page");
-		this.bloomExcluded = StorageMeters.BLOOM.counter(registry, "excluded");
-		this.bloomFound = StorageMeters.BLOOM.counter(registry, "found");
-		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
-		this.blockContent = StorageMeters.BLOCK_BYTES.counter(registry, "content");
-		this.blockStored = StorageMeters.BLOCK_BYTES.counter(registry, "stored");
-		this.keysFromCache = StorageMeters.KEY_READS.counter(registry, "cache");
-		this.keysSearched = StorageMeters.KEY_READS.counter(registry, "table");
-		this.blocksFromCache = StorageMeters.BLOCK_READS.counter(registry, "cache");
-		this.blocksUnpacked = StorageMeters.BLOCK_READS.counter(registry, "table");
+		this.keysFromCache = StorageMeters.CACHE.counter(registry, "keys", "hit");
+		this.keysSearched = StorageMeters.CACHE.counter(registry, "keys", "miss");
+		this.blocksFromCache = StorageMeters.CACHE.counter(registry, "blocks", "hit");
+		this.blocksUnpacked = StorageMeters.CACHE.counter(registry, "blocks", "miss");
 		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
-		this.scrubbedBytes = StorageMeters.SCRUBBED_BYTES.counter(registry);
-		this.scrubDamages = StorageMeters.SCRUB_DAMAGES.counter(registry);
 	}
 
 	/** Metrics in a registry of their own that is not published. */
@@ -143,18 +96,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	}
 
 	@Override
-	public void waited(long nanos) {
-		this.logWait.record(nanos, TimeUnit.NANOSECONDS);
-	}
-
-	@Override
-	public void paused(long nanos) {
-		this.logPause.increment((double) nanos / NANOS_PER_SECOND);
-	}
-
-	@Override
-	public void appended(int records, long sizeBytes) {
-		this.logBatch.record(records);
+	public void appended(long sizeBytes) {
 		add(this.logBytes, sizeBytes);
 	}
 
@@ -169,9 +111,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	}
 
 	/** Counts a flush of a memtable into a table. */
-	void flushed(long nanos, long sizeBytes) {
+	void flushed(long nanos) {
 		this.flush.record(nanos, TimeUnit.NANOSECONDS);
-		add(this.flushedBytes, sizeBytes);
 	}
 
 	void flushFailed(long nanos) {
@@ -183,16 +124,6 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.compaction.record(nanos, TimeUnit.NANOSECONDS);
 		add(this.compactionRead, readBytes);
 		add(this.compactionWritten, writtenBytes);
-	}
-
-	/** Adds a rest of a flush. */
-	void flushRested(long nanos) {
-		this.flushRest.increment((double) nanos / NANOS_PER_SECOND);
-	}
-
-	/** Adds a rest of a compaction. */
-	void compactionRested(long nanos) {
-		this.compactionRest.increment((double) nanos / NANOS_PER_SECOND);
 	}
 
 	void compactionFailed(long nanos) {
@@ -214,41 +145,14 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.readWait.record(waitNanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** Counts a read that was dropped because of its deadline when its turn came. */
-	void readDropped() {
-		this.readDropped.increment();
-	}
-
-	/** Counts a page that was dropped because of its deadline when its turn came. */
-	void pageDropped() {
-		this.pageDropped.increment();
-	}
-
-	/** Counts tables that Bloom filters have excluded from a read. */
-	void excluded(int tables) {
-		this.bloomExcluded.increment(tables);
-	}
-
-	/** Counts the tables that a read has searched, and those that had the key. */
-	void probed(int tables, int found) {
+	/** Counts the tables that a read has searched. */
+	void probed(int tables) {
 		this.readTables.record(tables);
-		if (found > 0) {
-			this.bloomFound.increment(found);
-		}
-		if (tables > found) {
-			this.bloomFalsePositive.increment(tables - found);
-		}
 	}
 
 	@Override
 	public void damaged(StorageCorruptedException damage) {
 		this.checksumFailures.increment();
-	}
-
-	@Override
-	public void written(long contentBytes, long storedBytes) {
-		add(this.blockContent, contentBytes);
-		add(this.blockStored, storedBytes);
 	}
 
 	@Override
@@ -259,16 +163,6 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	@Override
 	public void blockRead(boolean fromCache) {
 		(fromCache ? this.blocksFromCache : this.blocksUnpacked).increment();
-	}
-
-	/** Counts bytes that the scrub has read. */
-	void scrubbed(long sizeBytes) {
-		add(this.scrubbedBytes, sizeBytes);
-	}
-
-	/** Counts a damage that the scrub has found. */
-	void scrubbedDamage() {
-		this.scrubDamages.increment();
 	}
 
 	private static void add(Counter counter, long amount) {

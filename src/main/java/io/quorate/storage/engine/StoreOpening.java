@@ -44,7 +44,6 @@ public final class StoreOpening {
 			Salvage.Identity identity) {
 		StoreMetrics metrics = new StoreMetrics(registry);
 		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
-		StoreGauges.register(cache, metrics.registry());
 		TableFormat format = new MapDbTableFormat(properties.verifyPages(),
 				new KeyCache(properties.keyCache().toBytes()), cache, metrics);
 		Recovery recovery = new Recovery(properties, format, future, metrics::damaged,

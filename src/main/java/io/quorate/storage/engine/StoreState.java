@@ -12,21 +12,8 @@ import io.quorate.storage.wal.WriteAheadLog;
  * The state of a store that its gauges show, readable at any time and on any thread. It
  * takes no references, and does not access the disk.
  */
-record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
-		EntryReader reader, Compactor compactor, DiskSpace disk, WriteAdmission writeAdmission,
+record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, Compactor compactor, DiskSpace disk, WriteAdmission writeAdmission,
 		StorageProperties properties, Quarantine quarantine, Scrubber scrubber) {
-
-	int writesWaiting() {
-		return this.log.queue().size() + this.largeValues.queued();
-	}
-
-	long activeMemtableBytes() {
-		return this.views.peek().active().memtable().sizeBytes();
-	}
-
-	long waitingMemtableBytes() {
-		return this.views.peek().sealed().stream().mapToLong((handle) -> handle.memtable().sizeBytes()).sum();
-	}
 
 	int waitingMemtables() {
 		return this.views.peek().sealed().size();
@@ -48,11 +35,6 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 			.stream()
 			.map(TableHandle::meta)
 			.filter((meta) -> meta.level() >= lowest && meta.level() <= highest);
-	}
-
-	/** Size of the tables that may have hidden entries. */
-	long cleanupBytes() {
-		return cleanupBytes(this.views.peek());
 	}
 
 	/** Size of the tables of a view that may have hidden entries. */

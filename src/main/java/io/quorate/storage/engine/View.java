@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -190,25 +189,18 @@ final class View extends Source {
 	/**
 	 * Tables that may hold an entry of the key which wins over the one found, in the
 	 * order to search them.
-	 * @param excluded receives the number of tables that Bloom filters excluded, if any
 	 */
-	List<TableHandle> candidates(Key key, long hash, @Nullable StoredEntry found, IntConsumer excluded) {
+	List<TableHandle> candidates(Key key, long hash, @Nullable StoredEntry found) {
 		List<TableHandle> candidates = List.of();
-		int covering = 0;
 		for (TableHandle handle : this.tables) {
 			if (isOlderThan(handle, found)) {
 				break;
 			}
-			if (handle.meta().summary().covers(key) && !hidesAll(handle, hash)) {
-				covering++;
-				if (handle.table().mayContain(key, hash)) {
-					candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
-					candidates.add(handle);
-				}
+			if (handle.meta().summary().covers(key) && !hidesAll(handle, hash)
+					&& handle.table().mayContain(key, hash)) {
+				candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
+				candidates.add(handle);
 			}
-		}
-		if (covering > candidates.size()) {
-			excluded.accept(covering - candidates.size());
 		}
 		return candidates;
 	}

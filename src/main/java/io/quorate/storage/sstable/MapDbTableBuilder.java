@@ -41,8 +41,6 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	private final Compression compression;
 
-	private final TableListener listener;
-
 	private final KeyNodeSerializer keys = new KeyNodeSerializer();
 
 	private final NodeSink sink;
@@ -70,7 +68,6 @@ final class MapDbTableBuilder implements TableBuilder {
 		EntryNodeSerializer serializer = TableFooter.entries(compression, BlockCache.NONE.open(listener));
 		this.file = file;
 		this.compression = compression;
-		this.listener = listener;
 		this.place = file.resolveSibling(file.getFileName() + ".tmp");
 		this.hashes = new HashList(Math.clamp(expectedEntries, 0, MAX_INITIAL_HASHES));
 		this.channel = Channels.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
@@ -119,7 +116,6 @@ final class MapDbTableBuilder implements TableBuilder {
 		this.place = this.file;
 		DurableFiles.forceDirectory(Objects.requireNonNull(this.file.toAbsolutePath().getParent()));
 		this.state = State.FINISHED;
-		this.listener.written(this.sink.contentBytes(), this.sink.storedBytes());
 		return written;
 	}
 

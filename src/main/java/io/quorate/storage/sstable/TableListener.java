@@ -13,10 +13,6 @@ public interface TableListener {
 		}
 
 		@Override
-		public void written(long contentBytes, long storedBytes) {
-		}
-
-		@Override
 		public void keyLocated(boolean fromCache) {
 		}
 
@@ -28,13 +24,6 @@ public interface TableListener {
 
 	/** A read has found damage. */
 	void damaged(StorageCorruptedException damage);
-
-	/**
-	 * A table was written.
-	 * @param contentBytes size of its blocks before they were compressed
-	 * @param storedBytes size of its blocks in the file
-	 */
-	void written(long contentBytes, long storedBytes);
 
 	/** A lookup got the position of its key from the cache, or had to search for it. */
 	void keyLocated(boolean fromCache);

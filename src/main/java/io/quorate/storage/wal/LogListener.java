@@ -6,14 +6,8 @@ package io.quorate.storage.wal;
  */
 public interface LogListener {
 
-	/** A batch takes up a write, so long after the write was submitted. */
-	void waited(long nanos);
-
-	/** The log has paused so that flushes and compactions can follow. */
-	void paused(long nanos);
-
 	/** A batch was written to the segment. */
-	void appended(int records, long sizeBytes);
+	void appended(long sizeBytes);
 
 	/**
 	 * An fsync of the appended batches, and of the values that they refer to, is

@@ -334,10 +334,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/** Pauses before a batch. Fsyncs that fall due meanwhile are done in time. */
 	private void pause(long nanos) {
-		long begun = System.nanoTime();
-		long forceDue = this.lastForceNanos + this.syncIntervalNanos - begun;
+		long forceDue = this.lastForceNanos + this.syncIntervalNanos - System.nanoTime();
 		LockSupport.parkNanos(this, (this.sync == Sync.INTERVAL) ? Math.min(nanos, forceDue) : nanos);
-		this.listener.paused(System.nanoTime() - begun);
 	}
 
 	private void passIfAsked() throws IOException {
@@ -397,12 +395,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void write(List<LogWrite> writes) throws IOException {
-		long begun = System.nanoTime();
-		for (LogWrite write : writes) {
-			this.listener.waited(begun - write.submittedNanos());
-		}
-		int sizeBytes = this.batch.appendTo(this.tail);
-		this.listener.appended(writes.size(), sizeBytes);
+		this.listener.appended(this.batch.appendTo(this.tail));
 		if (this.sync == Sync.ALWAYS) {
 			var _ = forceSegment();
 		}

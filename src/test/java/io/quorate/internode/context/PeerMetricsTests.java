@@ -132,7 +132,7 @@ class PeerMetricsTests {
 		this.nodes.replica.keepBack();
 		Mono<WriteReply> write = peer.apply(KEY, live(1), soon());
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(1));
-		assertThat(gauge("quorate.internode.inflight.requests")).isEqualTo(1);
+		assertThat(peer.requestsInFlight()).isEqualTo(1);
 		elapse(200);
 		this.nodes.replica.proceed();
 		write.block(PATIENCE);
@@ -142,7 +142,7 @@ class PeerMetricsTests {
 			.as("a histogram up to 10 s, of which what is below holds nothing")
 			.hasSize(21)
 			.allMatch((bucket) -> (bucket.count() == 0) == (bucket.bucket(TimeUnit.NANOSECONDS) < took));
-		assertThat(gauge("quorate.internode.inflight.requests")).isZero();
+		assertThat(peer.requestsInFlight()).isZero();
 	}
 
 	@Test
@@ -185,7 +185,7 @@ class PeerMetricsTests {
 			writes.add(peer.apply(key(i), live(1), soon()));
 		}
 		assertThat(refused()).isEqualTo(Map.of("bytes", 1.0, "requests", 2.0));
-		assertThat(gauge("quorate.internode.inflight.requests")).isEqualTo(3);
+		assertThat(peer.requestsInFlight()).isEqualTo(3);
 		this.wire.thaw();
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(3));
 		this.nodes.replica.proceed();
@@ -207,13 +207,13 @@ class PeerMetricsTests {
 	@Test
 	void bytesThatWaitForAPeerCount() {
 		PeerReplica peer = this.nodes.connected(this.wire.port(), FEW_SIGNS_OF_LIFE);
-		assertThat(gauge("quorate.internode.inflight")).isZero();
+		assertThat(peer.bytesInFlight()).isZero();
 		this.wire.freeze();
 		Mono<WriteReply> write = peer.apply(KEY, live(MAX_VALUE_BYTES), soon());
-		assertThat(gauge("quorate.internode.inflight")).isGreaterThan(MAX_VALUE_BYTES);
+		assertThat(peer.bytesInFlight()).isGreaterThan(MAX_VALUE_BYTES);
 		this.wire.thaw();
 		assertThat(write.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
-		await(() -> assertThat(gauge("quorate.internode.inflight")).isZero());
+		await(() -> assertThat(peer.bytesInFlight()).isZero());
 	}
 
 	@Test

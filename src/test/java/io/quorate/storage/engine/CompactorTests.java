@@ -78,7 +78,7 @@ class CompactorTests {
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
 						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
+						new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
 						})) {
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).hasSize(1);
@@ -116,7 +116,7 @@ class CompactorTests {
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
 						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
+						new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
 						})) {
 			compactor.wake();
 			// As the housekeeping does.
@@ -445,7 +445,7 @@ class CompactorTests {
 					() -> new DiskSpace.Reading(1_000_000_000, roomBytes));
 			this.compactor = new Compactor(this.recovered.views(), this.recovered.manifest(), this.recovered.tables(),
 					this.recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, this.disk,
-					new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
+					new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
 					});
 		}
 

@@ -86,7 +86,6 @@ class StoreMetricsFixture {
 
 	LsmStore open(StorageProperties properties, PurgePolicy purge) {
 		StoreMetrics metrics = new StoreMetrics(this.registry);
-		StoreGauges.register(this.format.cache(), metrics.registry());
 		Recovered recovered = new Recovery(properties, this.format.telling(metrics), (_) -> false, metrics::damaged)
 			.run();
 		return StoreOpening.open(recovered, properties, purge, FutureStamps.KEPT, metrics);

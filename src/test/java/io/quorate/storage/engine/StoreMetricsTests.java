@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -44,16 +43,10 @@ class StoreMetricsTests extends StoreMetricsFixture {
 			for (int i = 0; i < 5; i++) {
 				rest.add(apply(store, "k" + i, 10, Runnable::run));
 			}
-			assertThat(gauge(StorageMeters.LOG_QUEUE)).isEqualTo(5);
 			gate.open();
 			await(first);
 			rest.forEach(TestStores::await);
-			assertThat(gauge(StorageMeters.LOG_QUEUE)).isZero();
-			assertThat(of(StorageMeters.LOG_BATCH).summary().count()).isEqualTo(2);
-			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(6);
-			assertThat(of(StorageMeters.LOG_BATCH).summary().max()).isEqualTo(5);
 			assertThat(count(StorageMeters.LOG_FORCE)).isEqualTo(2);
-			assertThat(count(StorageMeters.LOG_WAIT)).isEqualTo(6);
 		}
 	}
 
@@ -70,7 +63,6 @@ class StoreMetricsTests extends StoreMetricsFixture {
 				}
 			}
 			written.forEach(TestStores::await);
-			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(400);
 			long windows = (System.nanoTime() - begun) / gather.toNanos();
 			assertThat(count(StorageMeters.LOG_FORCE)).as("forces of 100 times four writes, ten without a wait")
 				.isLessThanOrEqualTo(2 * (windows + 10));
@@ -104,33 +96,13 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	}
 
 	@Test
-	void waitForTheLogIsAsLongAsItIsBusy() {
-		try (LsmStore store = open(Sync.NEVER); Gate gate = new Gate()) {
-			CompletableFuture<ApplyResult> first = apply(store, "first", 10, gate);
-			gate.awaitThread();
-			CompletableFuture<ApplyResult> second = apply(store, "second", 10, Runnable::run);
-			long busyFrom = System.nanoTime();
-			Awaitility.await()
-				.pollInterval(Duration.ofMillis(20))
-				.until(() -> System.nanoTime() - busyFrom > 50_000_000);
-			gate.open();
-			await(first);
-			await(second);
-			assertThat(of(StorageMeters.LOG_WAIT).timer().max(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(50);
-		}
-	}
-
-	@Test
 	void flushMovesMemoryToATable() throws IOException {
 		try (LsmStore store = open(Sync.ALWAYS)) {
 			put(store, "a", 1, 10_000);
-			assertThat(gauge(StorageMeters.MEMTABLE_BYTES, "active")).isBetween(10_000.0, 11_000.0);
 			assertThat(gauge(StorageMeters.TABLES, "0")).isZero();
 			await(store.flush());
 			double fileBytes = sizeOf(filesIn("tables"));
 			assertThat(count(StorageMeters.FLUSH, "success")).isEqualTo(1);
-			assertThat(counter(StorageMeters.FLUSHED_BYTES)).isEqualTo(fileBytes);
-			assertThat(gauge(StorageMeters.MEMTABLE_BYTES, "active")).isZero();
 			assertThat(gauge(StorageMeters.TABLES, "0")).isEqualTo(1);
 			assertThat(gauge(StorageMeters.TABLE_BYTES, "0")).isEqualTo(fileBytes);
 		}
@@ -144,23 +116,16 @@ class StoreMetricsTests extends StoreMetricsFixture {
 				put(store, "k%04d".formatted(i), i + 1, 500);
 			}
 			await(store.flush());
-			double content = counter(StorageMeters.BLOCK_BYTES, "content");
-			double stored = counter(StorageMeters.BLOCK_BYTES, "stored");
-			assertThat(content).isBetween(500_000.0, 560_000.0);
-			assertThat(stored).isBetween(1000.0, content / 5);
-			assertThat(sizeOf(filesIn("tables"))).isBetween(stored, stored + 2 * 64 * 1024);
-			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isZero();
+			assertThat(sizeOf(filesIn("tables"))).isBetween(1000.0, 500_000.0 / 5 + 2 * 64 * 1024);
 			int reads = 5000;
 			for (int i = 0; i < reads; i++) {
 				await(store.read(Key.of("k0500"), Runnable::run));
 			}
-			double decompressed = counter(StorageMeters.BLOCK_READS, "table");
+			double decompressed = counter(StorageMeters.CACHE, "blocks", "miss");
 			assertThat(decompressed).isBetween(1.0, reads / 5.0);
-			assertThat(counter(StorageMeters.BLOCK_READS, "cache")).isEqualTo(reads - decompressed);
-			assertThat(counter(StorageMeters.KEY_READS, "table")).isEqualTo(1);
-			assertThat(counter(StorageMeters.KEY_READS, "cache")).isEqualTo(reads - 1);
-			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isBetween(500.0, 4000.0);
-			assertThat(gauge(StorageMeters.BLOCK_CACHE_LIMIT)).isEqualTo(1 << 20);
+			assertThat(counter(StorageMeters.CACHE, "blocks", "hit")).isEqualTo(reads - decompressed);
+			assertThat(counter(StorageMeters.CACHE, "keys", "miss")).isEqualTo(1);
+			assertThat(counter(StorageMeters.CACHE, "keys", "hit")).isEqualTo(reads - 1);
 		}
 	}
 
@@ -168,17 +133,14 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	void flushThatFailsIsCountedAndItsMemtableWaits() {
 		try (LsmStore store = open(Sync.ALWAYS)) {
 			put(store, "a", 1, 10_000);
-			double sizeBytes = gauge(StorageMeters.MEMTABLE_BYTES, "active");
 			this.format.set(Fault.CREATE_FAILS);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageFailedException.class);
 			assertThat(count(StorageMeters.FLUSH, "failed")).isPositive();
 			assertThat(count(StorageMeters.FLUSH, "success")).isZero();
 			assertThat(gauge(StorageMeters.MEMTABLES_WAITING)).isEqualTo(1);
-			assertThat(gauge(StorageMeters.MEMTABLE_BYTES, "waiting")).isEqualTo(sizeBytes);
 			this.format.set(Fault.NONE);
 			await(store.flush());
 			assertThat(gauge(StorageMeters.MEMTABLES_WAITING)).isZero();
-			assertThat(gauge(StorageMeters.MEMTABLE_BYTES, "waiting")).isZero();
 		}
 	}
 
@@ -192,7 +154,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 			await(store.compacted());
 			assertThat(count(StorageMeters.COMPACTION, "success")).isEqualTo(1);
 			assertThat(count(StorageMeters.COMPACTION, "failed")).isZero();
-			assertThat(counter(StorageMeters.COMPACTED_BYTES, "read")).isEqualTo(counter(StorageMeters.FLUSHED_BYTES));
+			assertThat(counter(StorageMeters.COMPACTED_BYTES, "read")).isPositive();
 			double written = counter(StorageMeters.COMPACTED_BYTES, "written");
 			assertThat(written).isPositive().isEqualTo(gauge(StorageMeters.TABLE_BYTES, "1"));
 			Awaitility.await().until(() -> filesIn("tables").size() == 1);
@@ -200,7 +162,6 @@ class StoreMetricsTests extends StoreMetricsFixture {
 			assertThat(gauge(StorageMeters.TABLES, "0")).isZero();
 			assertThat(gauge(StorageMeters.TABLES, "1")).isEqualTo(1);
 			assertThat(gauge(StorageMeters.COMPACTION_DEBT)).isZero();
-			assertThat(gauge(StorageMeters.COMPACTIONS_RUNNING)).isZero();
 		}
 	}
 
@@ -218,7 +179,6 @@ class StoreMetricsTests extends StoreMetricsFixture {
 		this.format.set(Fault.CREATE_FAILS);
 		try (LsmStore _ = open(properties, PurgePolicy.alone(() -> 0))) {
 			Awaitility.await().until(() -> count(StorageMeters.COMPACTION, "failed") == 1);
-			assertThat(gauge(StorageMeters.COMPACTIONS_RUNNING)).isEqualTo(1);
 			assertThat(gauge(StorageMeters.COMPACTION_DEBT)).isZero();
 			assertThat(counter(StorageMeters.COMPACTED_BYTES, "read")).isZero();
 			assertThat(gauge(StorageMeters.TABLES, "0")).isEqualTo(1);

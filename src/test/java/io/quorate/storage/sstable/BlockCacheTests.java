@@ -153,11 +153,6 @@ class BlockCacheTests {
 		}
 
 		@Override
-		public void written(long contentBytes, long storedBytes) {
-			assertThat(storedBytes).isLessThan(contentBytes);
-		}
-
-		@Override
 		public void keyLocated(boolean cached) {
 			assertThat(cached).isFalse();
 		}

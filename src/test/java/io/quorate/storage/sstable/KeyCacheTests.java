@@ -236,10 +236,6 @@ class KeyCacheTests {
 		}
 
 		@Override
-		public void written(long contentBytes, long storedBytes) {
-		}
-
-		@Override
 		public void keyLocated(boolean cached) {
 			(cached ? this.fromCache : this.searched).incrementAndGet();
 		}

@@ -144,15 +144,7 @@ class WriteAheadLogTests {
 	private static final class Silent implements LogListener {
 
 		@Override
-		public void waited(long nanos) {
-		}
-
-		@Override
-		public void paused(long nanos) {
-		}
-
-		@Override
-		public void appended(int records, long sizeBytes) {
+		public void appended(long sizeBytes) {
 		}
 
 		@Override
