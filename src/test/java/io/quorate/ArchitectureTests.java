@@ -465,10 +465,10 @@ class ArchitectureTests {
 	 */
 	private static final class Wiring {
 
-		private static final List<String> LISTED = List.of("ClusterEndpoint.change", "ClusterHealth",
-				"Compactor", "ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping",
-				"Internode", "InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore",
-				"MapDbTable", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
+		private static final List<String> LISTED = List.of("ClusterEndpoint.change", "ClusterHealth", "Compactor",
+				"ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
+				"InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore", "MapDbTable",
+				"MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
 				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
 				"Rebuild", "Scrubber", "WriteAheadLog");
 

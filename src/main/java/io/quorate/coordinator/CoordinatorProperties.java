@@ -6,6 +6,7 @@ import io.quorate.clock.LongestDeadline;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -29,9 +30,10 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.coordinator")
-public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @DefaultValue("30s") Duration maxTimeout,
-		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes,
-		@DefaultValue("best-first") ReadContacts readContacts, @DefaultValue("16KB") DataSize digestAbove) {
+public record CoordinatorProperties(Duration timeout, Duration maxTimeout, @Min(1) int maxRequests,
+		@Nullable DataSize maxBytes, ReadContacts readContacts, DataSize digestAbove) {
+
+	private static final DataSize DIGEST_ABOVE = DataSize.ofKilobytes(16);
 
 	public CoordinatorProperties {
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
@@ -46,10 +48,13 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 					"quorate.coordinator.max-timeout (%s) must not be above %s: purges and rebuilds wait for it"
 						.formatted(maxTimeout, LongestDeadline.MOST));
 		}
-		if (digestAbove.isNegative()) {
-			throw new IllegalArgumentException(
-					"quorate.coordinator.digest-above must not be negative, not " + digestAbove);
-		}
+	}
+
+	/** The properties that can be set; the others are fixed. */
+	@ConstructorBinding
+	public CoordinatorProperties(@DefaultValue("1s") Duration timeout, @DefaultValue("30s") Duration maxTimeout,
+			@DefaultValue("4096") int maxRequests, @Nullable DataSize maxBytes) {
+		this(timeout, maxTimeout, maxRequests, maxBytes, ReadContacts.BEST_FIRST, DIGEST_ABOVE);
 	}
 
 	/** The policy by which reads ask replicas. */

@@ -41,7 +41,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		List<Replica> replicas = clusterView.lists().get().allReplicas();
 		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas);
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
-		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
+		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines);
 		this.writeServices = new WriteServices(clusterView, planner,
 				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime),
 				new ContendedKeys(deadlines::nanoTime), this.timestampSource, this.deadlines, metrics,

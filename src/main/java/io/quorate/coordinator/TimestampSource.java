@@ -20,13 +20,10 @@ final class TimestampSource {
 
 	private final DeadlineSweep deadlines;
 
-	private final CoordinatorMetrics metrics;
-
-	TimestampSource(HybridClock clock, SkewJudge judge, DeadlineSweep deadlines, CoordinatorMetrics metrics) {
+	TimestampSource(HybridClock clock, SkewJudge judge, DeadlineSweep deadlines) {
 		this.clock = clock;
 		this.judge = judge;
 		this.deadlines = deadlines;
-		this.metrics = metrics;
 	}
 
 	/**

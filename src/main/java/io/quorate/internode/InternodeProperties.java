@@ -5,6 +5,7 @@ import java.time.Duration;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -33,11 +34,17 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.internode")
-public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nullable String sslBundle,
-		@Nullable TlsMode tls, @DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
-		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
-		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
-		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("1") @Min(1) int newestVersion) {
+public record InternodeProperties(String address, @Nullable String sslBundle, @Nullable TlsMode tls,
+		@Min(1) int maxRequests, DataSize maxBytes, Duration keepAlive, Duration suspectAfter, Duration disconnectAfter,
+		Duration connectTimeout, Duration maxBackoff, @Min(1) int newestVersion) {
+
+	private static final DataSize MAX_BYTES = DataSize.ofMegabytes(48);
+
+	private static final Duration KEEP_ALIVE = Duration.ofMillis(500);
+
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
+	private static final Duration MAX_BACKOFF = Duration.ofMillis(500);
 
 	public InternodeProperties {
 		if (sslBundle == null && tls != null && tls != TlsMode.OFF) {
@@ -45,14 +52,17 @@ public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nu
 					"quorate.internode.tls is %s, which needs certificates: set quorate.internode.ssl-bundle"
 						.formatted(tls.word()));
 		}
-		if (maxBytes.toBytes() < DataSize.ofMegabytes(1).toBytes()) {
-			throw new IllegalArgumentException("quorate.internode.max-bytes must be at least 1MB, not " + maxBytes);
-		}
-		requireAtLeast("keep-alive", keepAlive, Duration.ofMillis(10));
 		requireAtLeast("suspect-after", suspectAfter, Duration.ofMillis(20));
 		requireAtLeast("disconnect-after", disconnectAfter, keepAlive.multipliedBy(2));
-		requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(10));
-		requireAtLeast("max-backoff", maxBackoff, Duration.ofMillis(10));
+	}
+
+	/** The properties that can be set; the others are fixed. */
+	@ConstructorBinding
+	public InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nullable String sslBundle,
+			@Nullable TlsMode tls, @DefaultValue("1024") int maxRequests, @DefaultValue("50ms") Duration suspectAfter,
+			@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1") int newestVersion) {
+		this(address, sslBundle, tls, maxRequests, MAX_BYTES, KEEP_ALIVE, suspectAfter, disconnectAfter,
+				CONNECT_TIMEOUT, MAX_BACKOFF, newestVersion);
 	}
 
 	/** Form of the connections, whether it is set or not. */

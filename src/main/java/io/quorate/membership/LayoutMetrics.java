@@ -1,6 +1,5 @@
 package io.quorate.membership;
 
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 

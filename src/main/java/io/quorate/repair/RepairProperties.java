@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import jakarta.validation.Valid;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -44,20 +45,26 @@ public record RepairProperties(@DefaultValue("3h") Duration hintWindow, @Default
 	 * @param queueBytes bytes of hints that may wait in memory to be written; beyond it
 	 * new ones are dropped
 	 */
-	public record Hints(@DefaultValue("true") boolean enabled, @DefaultValue("1GB") DataSize maxBytesPerPeer,
-			@DefaultValue("8MB") DataSize bytesPerSecond, @DefaultValue("32MB") DataSize queueBytes) {
+	public record Hints(boolean enabled, DataSize maxBytesPerPeer, DataSize bytesPerSecond, DataSize queueBytes) {
+
+		private static final DataSize LEAST_BYTES_PER_PEER = DataSize.ofMegabytes(1);
+
+		private static final DataSize BYTES_PER_SECOND = DataSize.ofMegabytes(8);
+
+		private static final DataSize QUEUE_BYTES = DataSize.ofMegabytes(32);
 
 		public Hints {
-			requireAtLeast("max-bytes-per-peer", maxBytesPerPeer, DataSize.ofMegabytes(1));
-			requireAtLeast("bytes-per-second", bytesPerSecond, DataSize.ofKilobytes(64));
-			requireAtLeast("queue-bytes", queueBytes, DataSize.ofKilobytes(64));
+			if (maxBytesPerPeer.compareTo(LEAST_BYTES_PER_PEER) < 0) {
+				throw new IllegalArgumentException(
+						"quorate.repair.hints.max-bytes-per-peer must be at least %d bytes, not %d"
+							.formatted(LEAST_BYTES_PER_PEER.toBytes(), maxBytesPerPeer.toBytes()));
+			}
 		}
 
-		private static void requireAtLeast(String name, DataSize value, DataSize least) {
-			if (value.compareTo(least) < 0) {
-				throw new IllegalArgumentException("quorate.repair.hints.%s must be at least %d bytes, not %d"
-					.formatted(name, least.toBytes(), value.toBytes()));
-			}
+		/** The properties that can be set; the others are fixed. */
+		@ConstructorBinding
+		public Hints(@DefaultValue("true") boolean enabled, @DefaultValue("1GB") DataSize maxBytesPerPeer) {
+			this(enabled, maxBytesPerPeer, BYTES_PER_SECOND, QUEUE_BYTES);
 		}
 
 	}

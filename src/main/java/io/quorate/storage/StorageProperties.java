@@ -11,6 +11,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -61,33 +62,63 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.storage")
-public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
-		@DefaultValue("16MB") DataSize maxValueSize, @DefaultValue("16KB") DataSize inlineValueSize,
-		@DefaultValue("32MB") DataSize memtableSize, @DefaultValue("2") @Min(1) @Max(16) int maxMemtables,
-		@DefaultValue("24") @Min(4) @Max(1000) int maxLevelZeroTables, @DefaultValue("128MB") DataSize tableSize,
-		@DefaultValue("256MB") DataSize valueFileSize, @DefaultValue("1GB") DataSize minFreeSpace,
-		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
-		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue("lz4") Compression compression,
-		@Nullable Compression compressionLastRun, @DefaultValue("16MB") DataSize blockCache,
-		@DefaultValue("8MB") DataSize keyCache,
-		@DefaultValue("0.25") @DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @DefaultValue @Valid Wal wal,
-		@DefaultValue @Valid Compaction compaction, @DefaultValue("strict") Recovery recovery,
-		@DefaultValue @Valid Scrub scrub) {
+public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, DataSize inlineValueSize,
+		DataSize memtableSize, int maxMemtables, int maxLevelZeroTables, DataSize tableSize, DataSize valueFileSize,
+		DataSize minFreeSpace, int readThreads, int readQueue, PageVerification verifyPages, Compression compression,
+		@Nullable Compression compressionLastRun, DataSize blockCache, DataSize keyCache,
+		@DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @Valid Wal wal, @Valid Compaction compaction,
+		Recovery recovery, @Valid Scrub scrub) {
+
+	private static final DataSize INLINE_VALUE_SIZE = DataSize.ofKilobytes(16);
+
+	private static final int MAX_MEMTABLES = 2;
+
+	private static final int MAX_LEVEL_ZERO_TABLES = 24;
+
+	private static final int READ_THREADS = 4;
+
+	private static final int READ_QUEUE = 4096;
+
+	private static final DataSize BLOCK_CACHE = DataSize.ofMegabytes(16);
+
+	/* Of a memtable. */
+	private static final int TABLE_SIZES = 4;
+
+	private static final int VALUE_FILE_SIZES = 8;
+
+	private static final DataSize LEAST_FILE = DataSize.ofKilobytes(256);
+
+	private static final DataSize LARGEST_FILE = DataSize.ofMegabytes(1024);
 
 	private static final int LARGEST_SHARE_OF_HEAP = 4;
 
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
-		requireBetween("quorate.storage.inline-value-size", inlineValueSize, DataSize.ofBytes(0),
-				DataSize.ofKilobytes(16));
 		requireBetween("quorate.storage.memtable-size", memtableSize, DataSize.ofKilobytes(64),
 				DataSize.ofMegabytes(1024));
-		requireBetween("quorate.storage.table-size", tableSize, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1024));
-		requireBetween("quorate.storage.value-file-size", valueFileSize, DataSize.ofMegabytes(1),
-				DataSize.ofGigabytes(64));
-		requireBetween("quorate.storage.block-cache", blockCache, DataSize.ofBytes(0), DataSize.ofGigabytes(64));
 		requireBetween("quorate.storage.key-cache", keyCache, DataSize.ofBytes(0),
 				DataSize.ofBytes(Runtime.getRuntime().maxMemory() / LARGEST_SHARE_OF_HEAP));
+	}
+
+	/**
+	 * A store of the properties that can be set. The others are fixed, and sizes of files
+	 * follow from that of a memtable.
+	 */
+	@ConstructorBinding
+	public StorageProperties(@DefaultValue("./data") Path directory, @DefaultValue("16MB") DataSize maxValueSize,
+			@DefaultValue("32MB") DataSize memtableSize, @DefaultValue("1GB") DataSize minFreeSpace,
+			@DefaultValue("lz4") Compression compression, @DefaultValue("8MB") DataSize keyCache,
+			@DefaultValue("0.25") double backgroundShare, @DefaultValue Wal wal, @DefaultValue Compaction compaction,
+			@DefaultValue("strict") Recovery recovery, @DefaultValue Scrub scrub) {
+		this(directory, maxValueSize, INLINE_VALUE_SIZE, memtableSize, MAX_MEMTABLES, MAX_LEVEL_ZERO_TABLES,
+				between(LEAST_FILE, memtableSize.toBytes() * TABLE_SIZES),
+				between(DataSize.ofMegabytes(1), memtableSize.toBytes() * VALUE_FILE_SIZES), minFreeSpace, READ_THREADS,
+				READ_QUEUE, PageVerification.FIRST_TOUCH, compression, null, BLOCK_CACHE, keyCache, backgroundShare,
+				wal.ofSegments(between(LEAST_FILE, memtableSize.toBytes())), compaction, recovery, scrub);
+	}
+
+	private static DataSize between(DataSize least, long bytes) {
+		return DataSize.ofBytes(Math.clamp(bytes, least.toBytes(), LARGEST_FILE.toBytes()));
 	}
 
 	/** Compression of the tables that take the place of the largest run. */
@@ -119,7 +150,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		/** Before it is acknowledged. */
 		ALWAYS,
 
-		/** At most {@code wal.sync-interval} later. */
+		/** At most 10 ms later. */
 		INTERVAL,
 
 		/** At a time that the operating system chooses. */
@@ -131,14 +162,13 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * The write-ahead log.
 	 *
 	 * @param sync when an acknowledged write is on the disk: {@code always} before it is
-	 * acknowledged, {@code interval} at most {@code sync-interval} later, {@code never}
-	 * when the operating system writes it. Whatever it is, the end of the process loses
-	 * nothing.
+	 * acknowledged, {@code interval} at most 10 ms later, {@code never} when the
+	 * operating system writes it. Whatever it is, the end of the process loses nothing.
 	 * @param syncInterval time between two fsyncs with {@code sync=interval}
 	 * @param gather group-commit window for {@code sync=always}: least time between the
 	 * starts of two fsyncs while several writes come at a time; those that come meanwhile
-	 * share the next fsync. A burst of ten fsyncs after idle time does not wait. At most
-	 * 20 ms; 0 turns it off
+	 * share the next fsync. A burst of ten fsyncs after idle time does not wait. 0 turns
+	 * it off
 	 * @param segmentSize size of a segment; three quarters to all of it are used before
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
@@ -146,27 +176,27 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * @param maxPause longest pause before a batch while flushes or compactions have to
 	 * catch up; it grows with their backlog, from nothing; 0 for none
 	 */
-	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
-			@DefaultValue("2ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
-			@DefaultValue("16384") @Min(1) int queue, @DefaultValue("20ms") Duration maxPause) {
+	public record Wal(Sync sync, Duration syncInterval, Duration gather, DataSize segmentSize, int queue,
+			Duration maxPause) {
 
-		private static final Duration LONGEST_GATHER = Duration.ofMillis(20);
+		private static final Duration SYNC_INTERVAL = Duration.ofMillis(10);
 
-		public Wal {
-			requireBetween("quorate.storage.wal.segment-size", segmentSize, DataSize.ofKilobytes(256),
-					DataSize.ofMegabytes(1024));
-			if (syncInterval.compareTo(Duration.ofMillis(1)) < 0 || syncInterval.compareTo(Duration.ofMinutes(1)) > 0) {
-				throw new IllegalArgumentException(
-						"quorate.storage.wal.sync-interval must be between 1ms and 1m, not " + syncInterval);
-			}
-			if (gather.isNegative() || gather.compareTo(LONGEST_GATHER) > 0) {
-				throw new IllegalArgumentException(
-						"quorate.storage.wal.gather must be between 0 and 20ms, not " + gather);
-			}
-			if (maxPause.isNegative() || maxPause.compareTo(Duration.ofMillis(100)) > 0) {
-				throw new IllegalArgumentException(
-						"quorate.storage.wal.max-pause must be between 0ms and 100ms, not " + maxPause);
-			}
+		private static final Duration GATHER = Duration.ofMillis(2);
+
+		private static final DataSize SEGMENT_SIZE = DataSize.ofMegabytes(32);
+
+		private static final int QUEUE = 16_384;
+
+		private static final Duration MAX_PAUSE = Duration.ofMillis(20);
+
+		/** A log of the property that can be set. */
+		@ConstructorBinding
+		public Wal(@DefaultValue("always") Sync sync) {
+			this(sync, SYNC_INTERVAL, GATHER, SEGMENT_SIZE, QUEUE, MAX_PAUSE);
+		}
+
+		private Wal ofSegments(DataSize size) {
+			return new Wal(this.sync, this.syncInterval, this.gather, size, this.queue, this.maxPause);
 		}
 
 	}

@@ -263,8 +263,8 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 
 	@Test
 	void lateRepairIsCountedWhenItsReplicaAnswers() {
-		BackgroundReadRepair late = new BackgroundReadRepair(new CoordinatorMetrics(this.meters,
-				this.clusterView.lists().get().allReplicas()));
+		BackgroundReadRepair late = new BackgroundReadRepair(
+				new CoordinatorMetrics(this.meters, this.clusterView.lists().get().allReplicas()));
 		for (int i = 0; i < 300; i++) {
 			late.repair(KEY, NEW, List.of(this.a), Deadline.after(LIMIT));
 		}

@@ -149,8 +149,6 @@ class CompactionLatencyIT {
 	private static Map<String, String> sizes() {
 		Map<String, String> sizes = new HashMap<>();
 		sizes.put("memtable-size", Scale.of("4MB", "32MB"));
-		sizes.put("table-size", Scale.of("16MB", "128MB"));
-		sizes.put("wal.segment-size", Scale.of("4MB", "32MB"));
 		return sizes;
 	}
 
@@ -158,7 +156,6 @@ class CompactionLatencyIT {
 		Map<String, String> properties = sizes();
 		properties.put("background-share", "1");
 		properties.put("compaction.max-rate", "0B");
-		properties.put("wal.max-pause", "0ms");
 		return properties;
 	}
 

@@ -141,10 +141,6 @@ class DashboardsIT {
 			.with("spring.ssl.bundle.pem.peers.keystore.private-key", certificate.key().toString())
 			.with("spring.ssl.bundle.pem.peers.truststore.certificate", certificate.trusted().toString())
 			.with("quorate.storage.memtable-size", "512KB")
-			.with("quorate.storage.wal.segment-size", "1MB")
-			.with("quorate.storage.table-size", "1MB")
-			.with("quorate.storage.value-file-size", "1MB")
-			.with("quorate.storage.inline-value-size", "2KB")
 			.one("n2",
 					(node) -> node.with("quorate.security.access", access.toString())
 						.with("quorate.security.jwt.issuer", TestIssuer.ISSUER)

@@ -115,10 +115,7 @@ class FullDiskIT {
 	private NodeProcess smallNode() {
 		return NodeProcess.in(this.mount.resolve("node"))
 			.withHeap("256m")
-			.with("quorate.storage.memtable-size", "512KB")
-			.with("quorate.storage.wal.segment-size", "1MB")
-			.with("quorate.storage.table-size", "2MB")
-			.with("quorate.storage.value-file-size", "4MB");
+			.with("quorate.storage.memtable-size", "512KB");
 	}
 
 	/** Writes until as many have been answered so. */

@@ -122,10 +122,7 @@ class KillNineIT {
 		return NodeProcess.in(home)
 			.withHeap("256m")
 			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.storage.memtable-size", "128KB")
-			.with("quorate.storage.wal.segment-size", "512KB")
-			.with("quorate.storage.table-size", "512KB")
-			.with("quorate.storage.value-file-size", "4MB");
+			.with("quorate.storage.memtable-size", "128KB");
 	}
 
 	private void writeUntil(Crash crash, NodeProcess node, SplittableRandom random, Runnable life) throws Exception {

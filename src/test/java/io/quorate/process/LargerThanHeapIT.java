@@ -51,9 +51,6 @@ class LargerThanHeapIT {
 			.withJvm("-XX:+ExitOnOutOfMemoryError")
 			.with("quorate.storage.background-share", "1")
 			.with("quorate.storage.memtable-size", Scale.of("4MB", "16MB"))
-			.with("quorate.storage.wal.segment-size", Scale.of("4MB", "16MB"))
-			.with("quorate.storage.table-size", Scale.of("16MB", "128MB"))
-			.with("quorate.storage.value-file-size", Scale.of("64MB", "256MB"))
 			.start()) {
 			Workers.run(CLIENTS, LIMIT, (client) -> write(node, sizes, client));
 			requireScan(node, sizes);

@@ -28,7 +28,7 @@ class MixedProgramsChangeIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
-	private static final String RATE = "quorate.repair.move-bytes-per-second";
+	private static final String RATE = "quorate.repair.move-share";
 
 	/* At the lowest rate their copy takes longer than two nodes need to start. */
 	private static final int LARGE_VALUES = 600;
@@ -86,7 +86,7 @@ class MixedProgramsChangeIT {
 			for (int i = 0; i < LARGE_VALUES; i++) {
 				assertThat(cluster.processes().client("n0").put(large(i), value(i)).statusCode()).isEqualTo(201);
 			}
-			cluster.processes().one(JOINER, (node) -> node.with(RATE, "64KB"));
+			cluster.processes().one(JOINER, (node) -> node.with(RATE, "0.01"));
 			cluster.startCandidate(JOINER);
 			long added = cluster.add("n1", JOINER);
 			cluster.awaitVersion("n0", added);

@@ -54,7 +54,6 @@ class OverloadIT {
 			.withHeap(HEAP)
 			.with("quorate.storage.memtable-size", "4MB")
 			.with("quorate.coordinator.timeout", "30s")
-			.with("quorate.storage.wal.segment-size", "4MB")
 			.start()) {
 			for (int i = 0; i < VALUES; i++) {
 				assertThat(NodeClient.of(node).put(key(i), content(i)).statusCode()).isEqualTo(201);

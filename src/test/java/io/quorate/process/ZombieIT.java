@@ -45,8 +45,7 @@ class ZombieIT {
 			.with("quorate.repair.hint-window", "3s")
 			.with("quorate.repair.interval", "500ms")
 			.with("quorate.coordinator.max-timeout", "3s")
-			.with("quorate.storage.memtable-size", "512KB")
-			.with("quorate.storage.wal.segment-size", "1MB");
+			.with("quorate.storage.memtable-size", "512KB");
 		for (String name : List.of("n0", "n1")) {
 			this.clocks.put(name, WallClock.of(this.cluster.node(name)));
 		}

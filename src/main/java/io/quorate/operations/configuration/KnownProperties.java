@@ -1,13 +1,16 @@
 package io.quorate.operations.configuration;
 
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Parameter;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 import io.quorate.operations.Spelling;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
@@ -28,9 +31,9 @@ final class KnownProperties {
 
 	/** Adds the properties that a record binds under a prefix. */
 	void add(String prefix, Class<?> recordType) {
-		for (RecordComponent component : recordType.getRecordComponents()) {
-			String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
-			Class<?> type = component.getType();
+		for (Parameter parameter : bound(recordType).getParameters()) {
+			String name = prefix + "." + DataObjectPropertyName.toDashedForm(parameter.getName());
+			Class<?> type = parameter.getType();
 			if (type.isRecord()) {
 				add(name, type);
 			}
@@ -41,6 +44,15 @@ final class KnownProperties {
 				}
 			}
 		}
+	}
+
+	/* Of a record with several constructors the one that is bound is marked. */
+	private static Constructor<?> bound(Class<?> recordType) {
+		List<Constructor<?>> all = List.of(recordType.getDeclaredConstructors());
+		return all.stream()
+			.filter((constructor) -> constructor.isAnnotationPresent(ConstructorBinding.class))
+			.findFirst()
+			.orElseGet(all::getFirst);
 	}
 
 	/** Whether a name of a file, a system property or an argument is bound. */

@@ -3,6 +3,7 @@ package io.quorate.repair.antientropy;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -24,13 +25,16 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.repair")
-public record ComparisonProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
-		@DefaultValue("16MB") DataSize bytesPerSecond, @DefaultValue("0.2") double share,
-		@DefaultValue("32MB") DataSize moveBytesPerSecond, @DefaultValue("0.6") double moveShare) {
+public record ComparisonProperties(boolean enabled, Duration interval, DataSize bytesPerSecond, double share,
+		DataSize moveBytesPerSecond, double moveShare) {
 
 	private static final Duration SHORTEST = Duration.ofMillis(100);
 
-	private static final DataSize LEAST_RATE = DataSize.ofKilobytes(64);
+	private static final DataSize BYTES_PER_SECOND = DataSize.ofMegabytes(16);
+
+	private static final double SHARE = 0.2;
+
+	private static final DataSize MOVE_BYTES_PER_SECOND = DataSize.ofMegabytes(32);
 
 	private static final double LEAST_SHARE = 0.01;
 
@@ -38,22 +42,17 @@ public record ComparisonProperties(@DefaultValue("true") boolean enabled, @Defau
 		if (interval.compareTo(SHORTEST) < 0) {
 			throw new IllegalArgumentException("quorate.repair.interval must be at least 100ms, not " + interval);
 		}
-		requireRate("quorate.repair.bytes-per-second", bytesPerSecond);
-		requireRate("quorate.repair.move-bytes-per-second", moveBytesPerSecond);
-		requireShare("quorate.repair.share", share);
-		requireShare("quorate.repair.move-share", moveShare);
-	}
-
-	private static void requireRate(String name, DataSize rate) {
-		if (rate.toBytes() < LEAST_RATE.toBytes()) {
-			throw new IllegalArgumentException("%s must be at least 64KB, not %s".formatted(name, rate));
+		if (!(moveShare >= LEAST_SHARE && moveShare <= 1)) {
+			throw new IllegalArgumentException(
+					"quorate.repair.move-share must be from %s to 1, not %s".formatted(LEAST_SHARE, moveShare));
 		}
 	}
 
-	private static void requireShare(String name, double share) {
-		if (!(share >= LEAST_SHARE && share <= 1)) {
-			throw new IllegalArgumentException("%s must be from %s to 1, not %s".formatted(name, LEAST_SHARE, share));
-		}
+	/** The properties that can be set; the others are fixed. */
+	@ConstructorBinding
+	public ComparisonProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
+			@DefaultValue("0.6") double moveShare) {
+		this(enabled, interval, BYTES_PER_SECOND, SHARE, MOVE_BYTES_PER_SECOND, moveShare);
 	}
 
 }

@@ -41,8 +41,6 @@ final class AccessFile implements AutoCloseable {
 
 	private final Audit audit;
 
-	private final TimeSource clock;
-
 	private final ScheduledExecutorService thread = Executors
 		.newSingleThreadScheduledExecutor((task) -> Thread.ofPlatform().name("access-file").daemon().unstarted(task));
 
@@ -64,7 +62,6 @@ final class AccessFile implements AutoCloseable {
 	AccessFile(Path path, Duration interval, Audit audit, TimeSource clock, MeterRegistry meters) {
 		this.path = path;
 		this.audit = audit;
-		this.clock = clock;
 		this.content = contentAtStart();
 		this.access = accessAtStart(this.content);
 		SecretFiles.warnOfReaders("access file", this.path);

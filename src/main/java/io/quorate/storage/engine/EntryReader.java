@@ -69,8 +69,7 @@ final class EntryReader implements AutoCloseable {
 		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS,
 				budget, metrics::readBegun, damaged);
 		this.pages = new ReadLane("storage-page-", Math.max(1, properties.readThreads() / 2),
-				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun,
-				damaged);
+				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun, damaged);
 	}
 
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
@@ -279,8 +278,7 @@ final class EntryReader implements AutoCloseable {
 		long hash = key.hash64();
 		Comparator<StoredEntry> ties = this.values::compareIntact;
 		StoredEntry inMemory = view.inMemory(key, hash, ties);
-		return probe(new Search(view, view.candidates(key, hash, inMemory), key, hash, inMemory, ties))
-			.best();
+		return probe(new Search(view, view.candidates(key, hash, inMemory), key, hash, inMemory, ties)).best();
 	}
 
 	/** Converts an entry for callers of the store, and reads its value. */

@@ -267,9 +267,10 @@ public final class LsmStore implements Store {
 		this.scrubber.start();
 		this.flusher.wake();
 		this.compactor.wake();
-		StoreGauges.register(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
-				this.compactor, this.disk, this.writeAdmission, this.properties,
-				this.quarantine, this.scrubber), this.metrics.registry());
+		StoreGauges.register(
+				new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog, this.compactor,
+						this.disk, this.writeAdmission, this.properties, this.quarantine, this.scrubber),
+				this.metrics.registry());
 	}
 
 	@Override

@@ -12,8 +12,9 @@ import io.quorate.storage.wal.WriteAheadLog;
  * The state of a store that its gauges show, readable at any time and on any thread. It
  * takes no references, and does not access the disk.
  */
-record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, Compactor compactor, DiskSpace disk, WriteAdmission writeAdmission,
-		StorageProperties properties, Quarantine quarantine, Scrubber scrubber) {
+record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, Compactor compactor,
+		DiskSpace disk, WriteAdmission writeAdmission, StorageProperties properties, Quarantine quarantine,
+		Scrubber scrubber) {
 
 	int waitingMemtables() {
 		return this.views.peek().sealed().size();
