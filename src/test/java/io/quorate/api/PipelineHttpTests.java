@@ -74,7 +74,7 @@ class PipelineHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsNoHttpInTheMiddleEndsTheConnectionBehindAllAnswersBefore() throws IOException {
+	void aServerEndsTheConnectionAtWhatIsNoHttpBehindAllAnswers() throws IOException {
 		int before = 300;
 		String requests = put("v").repeat(before) + "no HTTP at all\r\n\r\n" + put("w").repeat(1_000);
 		this.coordinator.writesElsewhere = true;

@@ -123,7 +123,7 @@ class NamedDirectoriesTests {
 	}
 
 	@Test
-	void theFirstOfTwoProcessesWithCopiesOfOneDirectoryKeepsItsConnections() {
+	void theFirstOfTwoProcessesWithCopiesKeepsItsConnections() {
 		adopt(OWN, FIRST);
 		Presence first = enter(FIRST, 1, "b:2");
 		assertThat(enter(FIRST, 2, "x:2").refusal()).isEqualTo("b:2 and x:2");

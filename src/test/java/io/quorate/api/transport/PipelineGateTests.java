@@ -114,7 +114,7 @@ class PipelineGateTests {
 	}
 
 	@Test
-	void whatComesBehindTheLastRequestIsThrownAway() {
+	void theGateThrowsAwayWhatComesBehindTheLastRequest() {
 		String get = "GET / HTTP/1.1\r\n\r\n";
 		send(get + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n" + get.repeat(2_000));
 		send(get.repeat(2_000));

@@ -175,7 +175,7 @@ class TwoProcessesTests {
 	}
 
 	@Test
-	void aNodeRefusesAProcessWithACopyOfTheDirectoryUntilTheFirstHasEnded() {
+	void aNodeRefusesACopyOfTheProcessUntilTheFirstHasEnded() {
 		EmbeddedPort port = serveNaming(FIRST);
 		this.nodes.clientPrograms = finalized();
 		PeerReplica first = connect(FIRST);
