@@ -64,7 +64,7 @@ class LayoutThreadTests {
 
 	private final SimulatedTime time = new SimulatedTime();
 
-	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
+	private RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.FIRST);
 
 	private final OwnWrites writes = new OwnWrites();
 
@@ -139,6 +139,13 @@ class LayoutThreadTests {
 		assertThat(its.own()).isNotNull()
 			.extracting(LayoutReport::data)
 			.isEqualTo(new MemberData(7, 900, 5_000, false, new Moved(3, 20, 50, 0)));
+	}
+
+	@Test
+	void aNodeWithoutALevelReportsNoLayout() {
+		assertThat(this.node.thread.own()).isNotNull();
+		this.directory = new RecordedIdentity(new UUID(0, 8), FormatLevel.UNDECIDED);
+		assertThat(new Node(this.node.layouts).thread.own()).isNull();
 	}
 
 	@Test
