@@ -89,8 +89,8 @@ public interface MemberProcesses {
 	/**
 	 * The name of a process, which ends with it.
 	 *
-	 * @param number a random one, which differs from that of another process whose directory
-	 * is a copy; 0 for none
+	 * @param number a random one, which differs from that of another process whose
+	 * directory is a copy; 0 for none
 	 * @param address where it listens, for people; empty if it does not say
 	 */
 	record ProcessName(long number, String address) {

@@ -236,8 +236,7 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.storageIds,
-				this.processes.alive());
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.storageIds, this.processes.alive());
 	}
 
 	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {

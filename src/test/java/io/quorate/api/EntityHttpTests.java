@@ -291,7 +291,8 @@ class EntityHttpTests extends HttpTests {
 			"start=a" })
 	void aParameterOfAnotherStoreIsRefused(String parameter) throws IOException {
 		for (String method : List.of("GET", "HEAD", "PUT", "DELETE")) {
-			assertRefused(method, A + "&" + parameter, "is unknown here, where there are ack, from, id, key, replicas, ttl");
+			assertRefused(method, A + "&" + parameter,
+					"is unknown here, where there are ack, from, id, key, replicas, ttl");
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}

@@ -119,7 +119,8 @@ public final class DrivenMember {
 		Map<String, LayoutVersion> adopted = new HashMap<>();
 		Layout current = this.layouts.current();
 		current.members().forEach((member) -> adopted.put(member, new LayoutVersion(current.version(), 0)));
-		return new LayoutFacts(adopted, facts.complete(), facts.ready(), facts.obstacles(), facts.directories(), facts.alive());
+		return new LayoutFacts(adopted, facts.complete(), facts.ready(), facts.obstacles(), facts.directories(),
+				facts.alive());
 	}
 
 	/** The shares of a store, as a node assigns them. */

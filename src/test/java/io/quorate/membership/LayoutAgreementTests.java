@@ -71,8 +71,8 @@ class LayoutAgreementTests {
 		return new LayoutAgreement(this.layouts,
 				new Participant(new Voter("n1", member(1).storageId()),
 						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
-				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles, Map.of(), this.alive),
-				shares, () -> this.nowNanos);
+				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles, Map.of(), this.alive), shares,
+				() -> this.nowNanos);
 	}
 
 	private void ready(int... members) {

@@ -56,8 +56,8 @@ public final class RequestTimers {
 				this.success;
 			case Reply.Superseded _ -> (this.superseded != null) ? this.superseded : this.failed;
 			case Reply.Failed(var failure) -> (failure.reason() == Reason.OVERLOADED) ? this.overloaded : this.failed;
-			case Reply.TooLarge _, Reply.Welcome _, Reply.Refused _, Reply.Occupied _, Reply.Pong _,
-					Reply.Layout _, Reply.Join _, Reply.Silence _, Reply.Introduced _ ->
+			case Reply.TooLarge _, Reply.Welcome _, Reply.Refused _, Reply.Occupied _, Reply.Pong _, Reply.Layout _,
+					Reply.Join _, Reply.Silence _, Reply.Introduced _ ->
 				this.failed;
 		};
 	}

@@ -49,7 +49,6 @@ public final class RequestCodec {
 
 	private static final int COMPLETE = 10;
 
-
 	private static final int LAYOUT = 13;
 
 	/* Only as the first message of a connection. */

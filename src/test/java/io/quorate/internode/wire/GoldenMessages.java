@@ -193,8 +193,8 @@ final class GoldenMessages {
 		replies.put("join", new Reply.Join("its jöining begins"));
 		replies.put("occupied", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", null));
 		replies.put("occupied-later", new Reply.Occupied("höst:7100 and 10.0.0.7:7100", Decisions.of(BASE)));
-		replies.put("pong-addresses", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT,
-				"höst:7100 and 10.0.0.7:7100"));
+		replies.put("pong-addresses",
+				new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT, "höst:7100 and 10.0.0.7:7100"));
 		replies.put("welcome-process",
 				new Reply.Welcome(handshake(new ProcessName(0x1122_3344_5566_7788L, "höst:7100"))));
 		for (Mismatch.Field field : Mismatch.Field.values()) {
