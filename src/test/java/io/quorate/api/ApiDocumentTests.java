@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import io.quorate.Handbook;
 import io.quorate.api.ApiDocument.Operation;
 import io.quorate.api.problem.ProblemType;
+import io.quorate.replica.Failure.Reason;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.api.ApiDocument.list;
@@ -59,6 +61,24 @@ class ApiDocumentTests {
 			.map((row) -> "urn:quorate:problem:" + row.group(2) + " " + row.group(1)))
 			.containsExactlyInAnyOrderElementsOf(
 					Arrays.stream(ProblemType.values()).map((type) -> type.urn() + " " + type.status()).toList());
+	}
+
+	@Test
+	void documentAndHandbookHaveEveryWordThatAReplicaSays() {
+		List<String> documented = list(
+				this.document.at("components", "schemas", "ReplicaAnswer", "properties", "said").get("enum"))
+			.stream()
+			.map(Object::toString)
+			.toList();
+		Set<Reason> ofRequests = EnumSet
+			.complementOf(EnumSet.of(Reason.FENCED, Reason.STALE_ROUND, Reason.UNSUPPORTED));
+		assertThat(documented).containsAll(ofRequests.stream().map(Reason::word).toList());
+		String handbook = Handbook.HTTP_API.text();
+		int table = handbook.indexOf("| word | meaning |");
+		assertThat(Pattern.compile("`([a-z-]+)`(?=.* \\| )")
+			.matcher(handbook.substring(table, handbook.indexOf("\n\n", table)))
+			.results()
+			.map((word) -> word.group(1))).containsAll(documented);
 	}
 
 	@Test
