@@ -66,11 +66,16 @@ final class Arrivals extends ChannelDuplexHandler {
 				&& response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
 		if (message instanceof LastHttpContent && !isInformational) {
 			this.unanswered.poll();
-			if (this.unanswered.isEmpty()) {
+			if (this.unanswered.isEmpty() && !isPipelined(context)) {
 				this.socket.answered();
 			}
 		}
 		var _ = context.write(message, promise);
+	}
+
+	private static boolean isPipelined(ChannelHandlerContext context) {
+		PipelineGate gate = context.pipeline().get(PipelineGate.class);
+		return gate != null && gate.hasHeld();
 	}
 
 }

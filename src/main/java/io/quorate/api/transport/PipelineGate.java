@@ -42,6 +42,8 @@ final class PipelineGate extends ChannelDuplexHandler {
 
 	private boolean isShut;
 
+	private boolean hasHeld;
+
 	@Override
 	public void handlerAdded(ChannelHandlerContext added) {
 		this.context = added;
@@ -50,6 +52,14 @@ final class PipelineGate extends ChannelDuplexHandler {
 	/** Number of requests that have come through and are not answered yet. */
 	int unanswered() {
 		return this.unanswered;
+	}
+
+	/**
+	 * Whether the latest read has brought more than came through at once: then the next
+	 * request may have come before the answers since.
+	 */
+	boolean hasHeld() {
+		return this.hasHeld;
 	}
 
 	/** The head of a request has come through. */
@@ -120,6 +130,7 @@ final class PipelineGate extends ChannelDuplexHandler {
 		}
 		this.held.add(bytes);
 		pour(from);
+		this.hasHeld = !this.held.isEmpty();
 		if (!this.held.isEmpty() && from.channel().config().isAutoRead()) {
 			// Ends this turn of reads, of which each would be held.
 			this.isAutoReadPaused = true;
