@@ -97,9 +97,9 @@ class FormerFilesTests {
 	@Test
 	void everyFileOfTheHandbookIsMovedOrStaysOnPurpose() throws IOException {
 		List<String> staying = List.of("LOCK", FormerFiles.MARK, FormerFiles.ASIDE, "RESTORING", "backups", "replaced");
-		String formats = Files.readString(Path.of("src/docs/formats.md"));
-		String table = formats.substring(formats.indexOf("## Files of a data directory"));
-		List<String> names = ROW.matcher(table.substring(0, table.indexOf("\nIn `hints`")))
+		String storage = Files.readString(Path.of("src/docs/storage.md"));
+		String table = storage.substring(storage.indexOf("| file | contents |"));
+		List<String> names = ROW.matcher(table.substring(0, table.indexOf("\n\n")))
 			.results()
 			.map((row) -> row.group(1))
 			.toList();

@@ -71,8 +71,8 @@ class InspectTests extends DamagedDirectoryFixture {
 			.anyMatch((line) -> line.matches("  CLOCK +ceiling +\\d{4}-.*Z"))
 			.anyMatch((line) -> line.matches(
 					"  +1  live +0 +1 +150 +0 +0 +\\d+  1970-01-01T00:00:00.001Z .* table-0000  table-0149  verified"))
-			.anyMatch((line) -> line.matches("  +1 +2 +\\d+ +200000  0 % +verified"))
-			.anyMatch((line) -> line.matches("  +3 +2  live +\\d+ +\\d+ +\\d+ +\\d+ +40 +306 +345  clean"))
+			.anyMatch((line) -> line.matches("  +1 +1 +\\d+ +200000  0 % +verified"))
+			.anyMatch((line) -> line.matches("  +3 +1  live +\\d+ +\\d+ +\\d+ +\\d+ +40 +306 +345  clean"))
 			.anyMatch((line) -> line.endsWith("tables added 1; log from 2; sequence 150"));
 	}
 
