@@ -117,7 +117,7 @@ class RollingRestartIT extends SharedCluster {
 		ready.leave(name);
 		pause(PRE_STOP.minus(ENDPOINTS));
 		assertThat(this.cluster.terminate(name)).isEqualTo(TERMINATED);
-		assertThat(this.cluster.node(name).logOfThisStart()).contains("The node stops", "The node has stopped within")
+		assertThat(this.cluster.node(name).logOfThisStart()).contains("The node stops", "Graceful shutdown complete")
 			.doesNotContain("are not finished", " although ");
 	}
 

@@ -123,7 +123,7 @@ class RollingUpgradeIT {
 		for (String name : order) {
 			load.leave(name);
 			assertThat(this.cluster.terminate(name)).isEqualTo(TERMINATED);
-			assertThat(this.cluster.node(name).logOfThisStart()).contains("The node has stopped within")
+			assertThat(this.cluster.node(name).logOfThisStart()).contains("Graceful shutdown complete")
 				.doesNotContain("are not finished", " although ");
 			this.cluster.one(name, program).restart(name);
 			this.ready.enter(name);
