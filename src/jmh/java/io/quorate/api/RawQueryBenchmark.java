@@ -46,7 +46,7 @@ public class RawQueryBenchmark {
 
 	@Benchmark
 	public Key parseAndKey() {
-		return KeyParameter.required(RawQuery.parse(this.queries[this.at++ & (Samples.KEYS - 1)]), "id");
+		return KeyParameter.of(RawQuery.parse(this.queries[this.at++ & (Samples.KEYS - 1)]));
 	}
 
 	@Benchmark
