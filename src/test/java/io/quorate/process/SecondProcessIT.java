@@ -44,9 +44,9 @@ class SecondProcessIT {
 	@Test
 	void aSecondProcessOfAMemberAcknowledgesNothing(@TempDir Path home) throws Exception {
 		byte[] value = "here".getBytes(StandardCharsets.UTF_8);
-		try (ClusterProcesses cluster = ClusterProcesses.in(home, 3).with("quorate.coordinator.max-timeout", "2s");
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, 3).with("quorate.coordinator.max-timeout", "3s");
 				NodeProcess second = NodeProcess.in(home.resolve("second"))
-					.with("quorate.coordinator.max-timeout", "2s")
+					.with("quorate.coordinator.max-timeout", "3s")
 					.with("quorate.node.id", "n1")
 					.with("quorate.cluster.members", cluster.members())
 					.with("quorate.internode.address", "127.0.0.5")) {
