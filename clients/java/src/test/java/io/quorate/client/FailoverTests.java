@@ -79,7 +79,8 @@ class FailoverTests extends HostileTests {
 	void faultOfTheRequestIsNotAskedOfOtherNodes() {
 		HostileServer other = node(Scripts.value("red"));
 		caught(BadRequestException.class, () -> client(node(Scripts.problem(400, "bad-request")), other).get("k"));
-		caught(NotSupportedException.class, () -> client(node(Scripts.problem(501, "conditional-write")), other).get("k"));
+		caught(NotSupportedException.class,
+				() -> client(node(Scripts.problem(501, "conditional-write")), other).get("k"));
 		caught(TooManyRequestsException.class,
 				() -> client(node(Scripts.problem(429, "too-many-requests")), other).get("k"));
 		assertThat(other.received()).isEmpty();
