@@ -57,9 +57,6 @@ public final class Upgrade implements LayoutFollower {
 
 	private volatile Program own;
 
-	/* Of the peers that have one. */
-	private volatile int lowestHeard = Integer.MAX_VALUE;
-
 	/**
 	 * The upgrade as one member takes part in it.
 	 * @param program program of this node, with the newest format level that it may write
@@ -91,7 +88,6 @@ public final class Upgrade implements LayoutFollower {
 	public void left(String peer) {
 		this.refusals.remove(peer);
 		this.programs.remove(peer);
-		noteLowest();
 	}
 
 	/** The program of this node, and the format level of its files. */
@@ -132,20 +128,10 @@ public final class Upgrade implements LayoutFollower {
 		}
 		this.refusals.remove(peer);
 		this.programs.put(peer, theirs);
-		noteLowest();
 		int level = levelToFollow();
 		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
 			begin(() -> follow(level));
 		}
-	}
-
-	private void noteLowest() {
-		this.lowestHeard = this.programs.values()
-			.stream()
-			.mapToInt(Program::formatLevel)
-			.filter((each) -> each != FormatLevel.UNDECIDED)
-			.min()
-			.orElse(Integer.MAX_VALUE);
 	}
 
 	private void begin(Runnable following) {
@@ -203,26 +189,6 @@ public final class Upgrade implements LayoutFollower {
 					failure);
 		}
 		this.own = this.own.at(this.identity.formatLevel());
-	}
-
-	/**
-	 * Whether entries that need a format level may be written to the members: this node
-	 * has the level, and no member that is up has yet to follow. One that is down follows
-	 * when it is up again; one with a new directory has nothing to go back to.
-	 */
-	public boolean mayWrite(int level) {
-		return this.own.formatLevel() >= level && (this.lowestHeard >= level || isFollowed(level));
-	}
-
-	private boolean isFollowed(int level) {
-		for (Map.Entry<String, Program> each : this.programs.entrySet()) {
-			int theirs = each.getValue().formatLevel();
-			if (theirs < level && theirs != FormatLevel.UNDECIDED
-					&& this.membership.stateOf(each.getKey()) == MemberState.UP) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	/** Whether this node writes the newest formats of its software. */

@@ -64,28 +64,6 @@ class UpgradeTests {
 	}
 
 	@Test
-	void aFormatIsWrittenOnceEachMemberThatIsUpCanReadIt() throws IOException {
-		Upgrade upgrade = upgrade(FormatLevel.FIRST);
-		assertThat(upgrade.mayWrite(FormatLevel.FIRST)).isTrue();
-		up("n1", "n2");
-		upgrade.heard("n1", NEWER);
-		upgrade.heard("n2", NEWER);
-		assertThat(upgrade.mayWrite(PLANTED)).isFalse();
-		upgrade.finalizeFormats();
-		assertThat(upgrade.mayWrite(PLANTED)).as("two have yet to follow").isFalse();
-		upgrade.heard("n1", FINALIZED);
-		assertThat(upgrade.mayWrite(PLANTED)).as("n2 has yet to follow").isFalse();
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(upgrade.mayWrite(PLANTED)).as("n2 follows when it is back").isTrue();
-		up("n2");
-		assertThat(upgrade.mayWrite(PLANTED)).isFalse();
-		upgrade.heard("n2", FINALIZED);
-		assertThat(upgrade.mayWrite(PLANTED)).isTrue();
-		upgrade.heard("n1", NEW_DIRECTORY);
-		assertThat(upgrade.mayWrite(PLANTED)).as("a new directory").isTrue();
-	}
-
-	@Test
 	void aMemberThatWentBackToTheProgramBeforeObjectsAgain() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
 		up("n1", "n2");
