@@ -44,8 +44,8 @@ public class MessageCodecBenchmark {
 		Entry entry = Samples.entry(this.valueBytes);
 		this.apply = new Request.Envelope(1000, 1, Samples.timestamp(1), null, new Request.Apply(Samples.key(42), entry, Origin.CLIENT));
 		this.found = new Reply.Envelope(Samples.timestamp(2), new Reply.Found(entry));
-		this.applyBytes = bytes(RequestCodec.encode(this.apply, Wire.VERSION));
-		this.foundBytes = bytes(ReplyCodec.encode(this.found, Wire.VERSION));
+		this.applyBytes = bytes(RequestCodec.encode(this.apply));
+		this.foundBytes = bytes(ReplyCodec.encode(this.found));
 	}
 
 	private static ByteBuf bytes(Message message) {
@@ -76,22 +76,22 @@ public class MessageCodecBenchmark {
 
 	@Benchmark
 	public Object encodeApply() {
-		return RequestCodec.encode(this.apply, Wire.VERSION);
+		return RequestCodec.encode(this.apply);
 	}
 
 	@Benchmark
 	public Object decodeApply() {
-		return RequestCodec.decode(this.applyBytes.readerIndex(0), Wire.VERSION);
+		return RequestCodec.decode(this.applyBytes.readerIndex(0));
 	}
 
 	@Benchmark
 	public Object encodeFound() {
-		return ReplyCodec.encode(this.found, Wire.VERSION);
+		return ReplyCodec.encode(this.found);
 	}
 
 	@Benchmark
 	public Object decodeFound() {
-		return ReplyCodec.decode(this.foundBytes.readerIndex(0), Wire.VERSION);
+		return ReplyCodec.decode(this.foundBytes.readerIndex(0));
 	}
 
 }

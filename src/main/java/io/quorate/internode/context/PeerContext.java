@@ -90,33 +90,27 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 		return new Versions(oldest, Math.max(oldest, this.properties.newestVersion()));
 	}
 
-	/**
-	 * Encodes a request that is sent now.
-	 * @param version version of the protocol that the receiver speaks
-	 */
-	public Message encode(Request request, int version, RequestTags tags, Deadline deadline) {
+	/** Encodes a request that is sent now. */
+	public Message encode(Request request, RequestTags tags, Deadline deadline) {
 		long remaining = (deadline.remainingNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
 		return RequestCodec.encode(new Request.Envelope(Math.clamp(remaining, 1, Integer.MAX_VALUE), nowMicros(),
-				this.clock.current(), tags.trace(), layout(tags), request), version);
+				this.clock.current(), tags.trace(), layout(tags), request));
 	}
 
 	private long layout(RequestTags tags) {
 		return (tags.layout() != Replica.UNPLANNED) ? tags.layout() : this.layouts.version();
 	}
 
-	/**
-	 * Encodes a reply that is sent now.
-	 * @param version version of the protocol that the receiver speaks
-	 */
-	public Message encode(Reply reply, int version) {
-		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply), version);
+	/** Encodes a reply that is sent now. */
+	public Message encode(Reply reply) {
+		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply));
 	}
 
 	/**
 	 * Encodes a reply to send, which counts against a budget even beyond its limit.
 	 */
-	public Outgoing outgoing(Reply reply, int version, Budget budget) {
-		Message message = encode(reply, version);
+	public Outgoing outgoing(Reply reply, Budget budget) {
+		Message message = encode(reply);
 		budget.take(message.cost());
 		return message.outgoing(this.allocator, budget);
 	}

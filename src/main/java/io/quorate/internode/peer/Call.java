@@ -99,9 +99,8 @@ final class Call {
 		}
 		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
 		int expected = large ? maxReplyBytes : 0;
-		int version = chosen.version();
 		Request wanted = this.request.apply(maxReplyBytes);
-		Message message = this.link.context().encode(wanted, version, this.tags, this.deadline);
+		Message message = this.link.context().encode(wanted, this.tags, this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
 			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),
 					budget.limit()));
@@ -117,7 +116,7 @@ final class Call {
 			return;
 		}
 		this.expectedBytes = expected;
-		InFlightRequest next = new InFlightRequest(outgoing, version, this.deadline, (said) -> told(said, budget));
+		InFlightRequest next = new InFlightRequest(outgoing, this.deadline, (said) -> told(said, budget));
 		next.permit(maxReplyBytes);
 		this.peerChannel = chosen;
 		this.inFlightRequest = next;

@@ -20,8 +20,6 @@ final class InFlightRequest {
 
 	private final Outgoing message;
 
-	private final int version;
-
 	private final Deadline deadline;
 
 	private final Consumer<Reply> outcome;
@@ -45,17 +43,11 @@ final class InFlightRequest {
 	/**
 	 * A request that is not sent yet.
 	 * @param message message to send, which the request releases unless it hands it over
-	 * @param version version of the protocol in which the message is written
 	 */
-	InFlightRequest(Outgoing message, int version, Deadline deadline, Consumer<Reply> outcome) {
+	InFlightRequest(Outgoing message, Deadline deadline, Consumer<Reply> outcome) {
 		this.message = message;
-		this.version = version;
 		this.deadline = deadline;
 		this.outcome = outcome;
-	}
-
-	int version() {
-		return this.version;
 	}
 
 	/** The message to send, which the caller has to release. */

@@ -106,7 +106,7 @@ public final class JoinLine {
 			FrameConnection opened = FrameConnection.connected(connection, context.maxMessageBytes(),
 					context.properties().disconnectAfter(), this);
 			this.frames = opened;
-			Message message = context.encode(this.request, Wire.OLDEST_VERSION, RequestTags.NONE, this.deadline);
+			Message message = context.encode(this.request, RequestTags.NONE, this.deadline);
 			Budget unbounded = new Budget(Long.MAX_VALUE);
 			unbounded.take(message.cost());
 			opened.send(STREAM, message.outgoing(context.allocator(), unbounded));
@@ -133,7 +133,7 @@ public final class JoinLine {
 
 		@Override
 		public void received(int stream, ByteBuf message) {
-			Reply reply = ReplyCodec.decode(message, Wire.OLDEST_VERSION).reply();
+			Reply reply = ReplyCodec.decode(message).reply();
 			switch (reply) {
 				case Reply.Join(var words) -> this.said.complete(words);
 				case Reply.Refused(var field) ->

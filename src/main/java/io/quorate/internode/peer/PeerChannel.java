@@ -13,7 +13,6 @@ import io.quorate.internode.tls.Dialing;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
-import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
@@ -108,15 +107,6 @@ final class PeerChannel implements PeerConnection.Listener {
 	boolean isReady(boolean encrypted) {
 		PeerConnection connection = this.ready;
 		return connection != null && connection.isEncrypted() == encrypted;
-	}
-
-	/**
-	 * Version of the protocol that the peer speaks; another connection may come with
-	 * another one.
-	 */
-	int version() {
-		PeerConnection connection = this.ready;
-		return (connection != null) ? connection.version() : Wire.OLDEST_VERSION;
 	}
 
 	boolean isSuspect() {

@@ -96,9 +96,6 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	private @Nullable Presence presence;
 
-	/* Of the messages behind the handshake, whose own layout does not depend on it. */
-	private volatile int version = Wire.OLDEST_VERSION;
-
 	private volatile boolean encrypted;
 
 	private boolean over;
@@ -220,7 +217,6 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			return;
 		}
 		this.presence = entered;
-		this.version = theirs.version();
 		this.storageId = theirs.node().storageId();
 		cancelTimer();
 		long interval = this.context.properties().keepAlive().toMillis();
@@ -239,14 +235,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		}
 	}
 
-	/** Version of the protocol that the peer speaks. */
-	int version() {
-		return this.version;
-	}
-
 	/** Sends a request, or ends it at once when the connection is not ready. */
 	void send(InFlightRequest inFlightRequest) {
-		if (this.frames == null || inFlightRequest.version() != this.version) {
+		if (this.frames == null) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
 			return;
 		}
@@ -261,10 +252,10 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	@Override
 	public void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
-		Message message = this.context.encode(request, this.version, RequestTags.NONE, deadline);
+		Message message = this.context.encode(request, RequestTags.NONE, deadline);
 		this.unbounded.take(message.cost());
 		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
-				this.version, deadline, outcome);
+				deadline, outcome);
 		switch (request) {
 			case Request.Layout _ -> asked.permit(this.context.maxMessageBytes());
 			case Request.Hello _ -> asked.permit(Wire.HANDSHAKE_REPLY_BYTES);
@@ -280,8 +271,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	}
 
 	/*
-	 * A handshake has a time limit of its own, and no keep-alive may follow it before the
-	 * version is agreed on, in which it would be read.
+	 * A handshake has a time limit of its own, and no keep-alive may follow it before
+	 * both nodes have agreed.
 	 */
 	@Override
 	public void silentFor(long nanos, boolean late) {
@@ -317,7 +308,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			return;
 		}
 		answered.replied(size);
-		Reply.Envelope reply = ReplyCodec.decode(message, this.version);
+		Reply.Envelope reply = ReplyCodec.decode(message);
 		this.context.clock().observe(reply.stamp());
 		this.inFlightRequests.heard(this.context.clock().nanos());
 		this.signs.heard();

@@ -56,19 +56,13 @@ final class PeerRequestHandler {
 
 	private final PeerQuota share;
 
-	private final int version;
-
-	/**
-	 * A handler without requests yet.
-	 * @param version version of the protocol that the peer speaks
-	 */
-	PeerRequestHandler(PortContext port, String peer, PeerQuota share, int version) {
+	/** A handler without requests yet. */
+	PeerRequestHandler(PortContext port, String peer, PeerQuota share) {
 		this.context = port.context();
 		this.peer = peer;
 		this.replica = port.servedReplica().replica();
 		this.comparison = port.servedReplica().comparisonService().with(peer);
 		this.share = share;
-		this.version = version;
 	}
 
 	/**
@@ -301,7 +295,7 @@ final class PeerRequestHandler {
 		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
 			return outgoing(reply);
 		}
-		Message message = this.context.encode(reply, this.version);
+		Message message = this.context.encode(reply);
 		if (message.size() > maxReplyBytes) {
 			return outgoing(new Reply.TooLarge(message.size()));
 		}
@@ -320,7 +314,7 @@ final class PeerRequestHandler {
 
 	/** A small reply: there is always room for a refusal. */
 	Outgoing outgoing(Reply reply) {
-		return this.context.outgoing(reply, this.version, this.share.replyBytes());
+		return this.context.outgoing(reply, this.share.replyBytes());
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

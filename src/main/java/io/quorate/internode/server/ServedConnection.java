@@ -27,14 +27,12 @@ import io.quorate.internode.frame.PendingConnection;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
-import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Mismatch;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
-import io.quorate.internode.wire.Wire;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberProcesses.Presence;
 import io.quorate.meter.TraceContext;
@@ -87,9 +85,6 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private @Nullable PeerRequestHandler handler;
 
-	/* Of the messages behind the handshake, whose own layout does not depend on it. */
-	private int version = Wire.OLDEST_VERSION;
-
 	/**
 	 * A connection that has just been opened.
 	 * @param gone receives the connection when it is closed
@@ -117,7 +112,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	@Override
 	public void received(int stream, ByteBuf message) {
-		Mono<Outgoing> reply = reply(RequestCodec.decode(message, this.version));
+		Mono<Outgoing> reply = reply(RequestCodec.decode(message));
 		if (reply != null) {
 			Work work = new Work(stream);
 			this.inWork.put(stream, work);
@@ -342,9 +337,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.port.listener().greetedBy(id, isEncrypted());
 		PeerQuota share = this.port.shares().enter(id);
 		this.frames.countPartsAgainst(share.partBytes());
-		this.version = ours.highestCommon(theirs.versions());
-		this.handler = new PeerRequestHandler(this.port, id, share, this.version);
-		return new Reply.Welcome(this.context.handshake(id, this.version));
+		this.handler = new PeerRequestHandler(this.port, id, share);
+		return new Reply.Welcome(this.context.handshake(id, ours.highestCommon(theirs.versions())));
 	}
 
 	/*
@@ -384,8 +378,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private Outgoing outgoing(Reply reply) {
 		PeerRequestHandler admitted = this.handler;
-		return (admitted != null) ? admitted.outgoing(reply)
-				: this.context.outgoing(reply, this.version, this.unbounded);
+		return (admitted != null) ? admitted.outgoing(reply) : this.context.outgoing(reply, this.unbounded);
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

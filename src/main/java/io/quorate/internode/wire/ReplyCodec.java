@@ -86,11 +86,8 @@ public final class ReplyCodec {
 	private ReplyCodec() {
 	}
 
-	/**
-	 * Encodes a reply.
-	 * @param version version of the protocol that the receiver speaks
-	 */
-	public static Message encode(Envelope envelope, int version) {
+	/** Encodes a reply. */
+	public static Message encode(Envelope envelope) {
 		Reply reply = envelope.reply();
 		int type = type(reply);
 		Fields fields = hasFields(type) ? fields(reply) : null;
@@ -235,10 +232,9 @@ public final class ReplyCodec {
 
 	/**
 	 * Reads a reply.
-	 * @param version version of the protocol that the sender speaks
 	 * @throws MalformedMessageException when the bytes are no reply
 	 */
-	public static Envelope decode(ByteBuf bytes, int version) {
+	public static Envelope decode(ByteBuf bytes) {
 		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
 			Timestamp stamp = from.timestamp();

@@ -81,11 +81,8 @@ public final class RequestCodec {
 				+ MessageWriter.sizeOf(apply.entry());
 	}
 
-	/**
-	 * Encodes a request.
-	 * @param version version of the protocol that the receiver speaks
-	 */
-	public static Message encode(Envelope envelope, int version) {
+	/** Encodes a request. */
+	public static Message encode(Envelope envelope) {
 		Request request = envelope.request();
 		int type = type(request);
 		Fields fields = hasFields(type) ? Fields.of(envelope.trace(), envelope.layout()) : null;
@@ -180,10 +177,9 @@ public final class RequestCodec {
 
 	/**
 	 * Reads a request.
-	 * @param version version of the protocol that the sender speaks
 	 * @throws MalformedMessageException when the bytes are no request
 	 */
-	public static Envelope decode(ByteBuf bytes, int version) {
+	public static Envelope decode(ByteBuf bytes) {
 		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
 			int remainingMillis = from.readInt();

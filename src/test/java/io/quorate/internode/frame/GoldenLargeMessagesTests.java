@@ -59,7 +59,7 @@ class GoldenLargeMessagesTests {
 		server();
 		byte[] golden = golden("request", version);
 		this.channel.writeInbound(Unpooled.wrappedBuffer(setup(version)));
-		Request.Envelope request = RequestCodec.decode(received(golden), version);
+		Request.Envelope request = RequestCodec.decode(received(golden));
 		assertThat(request.request())
 			.isEqualTo(new Request.Apply(KEY, InternodeFixture.live(VALUE_BYTES), Origin.CLIENT));
 		assertThat(this.receiver.events).hasSize(1);
@@ -70,7 +70,7 @@ class GoldenLargeMessagesTests {
 	void aClientUnderstandsAReplyInParts(int version) {
 		client();
 		byte[] golden = golden("reply", version);
-		Reply.Envelope reply = ReplyCodec.decode(received(golden), version);
+		Reply.Envelope reply = ReplyCodec.decode(received(golden));
 		assertThat(reply.reply()).isEqualTo(new Reply.Found(InternodeFixture.live(VALUE_BYTES)));
 		assertThat(this.receiver.events).hasSize(1);
 	}
@@ -80,8 +80,8 @@ class GoldenLargeMessagesTests {
 	void aClientSendsAWriteInTheSameParts(int version) {
 		FrameConnection client = client();
 		byte[] golden = golden("request", version);
-		Request.Envelope request = RequestCodec.decode(body(golden), version);
-		requireSent(client, RequestCodec.encode(request, version), golden);
+		Request.Envelope request = RequestCodec.decode(body(golden));
+		requireSent(client, RequestCodec.encode(request), golden);
 	}
 
 	@ParameterizedTest
@@ -89,8 +89,8 @@ class GoldenLargeMessagesTests {
 	void aServerSendsAReplyInTheSameParts(int version) {
 		FrameConnection server = server();
 		byte[] golden = golden("reply", version);
-		Reply.Envelope reply = ReplyCodec.decode(body(golden), version);
-		requireSent(server, ReplyCodec.encode(reply, version), golden);
+		Reply.Envelope reply = ReplyCodec.decode(body(golden));
+		requireSent(server, ReplyCodec.encode(reply), golden);
 	}
 
 	private FrameConnection client() {

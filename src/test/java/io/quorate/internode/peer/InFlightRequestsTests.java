@@ -16,7 +16,6 @@ import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.SentMessages;
-import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -167,8 +166,7 @@ class InFlightRequestsTests {
 
 	private InFlightRequest send(Deadline deadline) {
 		InFlightRequest inFlightRequest = new InFlightRequest(
-				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), Wire.VERSION, deadline,
-				this.outcomes::add);
+				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), deadline, this.outcomes::add);
 		this.inFlightRequests.send(inFlightRequest, this.silentPeer);
 		return inFlightRequest;
 	}

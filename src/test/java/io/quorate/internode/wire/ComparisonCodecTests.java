@@ -8,7 +8,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
@@ -57,9 +56,8 @@ class ComparisonCodecTests {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
 			Reply.Comparison reply = reply(random);
-			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply), Wire.VERSION));
-			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION).reply()).as("seed %d", seed)
-				.isEqualTo(reply);
+			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply)));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)).reply()).as("seed %d", seed).isEqualTo(reply);
 		}
 	}
 
@@ -71,7 +69,7 @@ class ComparisonCodecTests {
 			byte[] bytes = bytes(encoded(request(random)));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), Wire.VERSION));
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
 			decodeOrRefuse(bytes);
 		}
@@ -98,7 +96,7 @@ class ComparisonCodecTests {
 			.isLessThanOrEqualTo(ranges.stream().mapToInt(RangeHash::sizeBytes).sum() + OVERHEAD_BYTES);
 		List<Header> headers = List.of(header(random), header(random), header(random));
 		Reply.Headers reply = new Reply.Headers(new HeaderPage(headers, null));
-		assertThat(bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply), Wire.VERSION)).length)
+		assertThat(bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply))).length)
 			.isLessThanOrEqualTo(headers.stream().mapToInt(Header::sizeBytes).sum() + OVERHEAD_BYTES);
 	}
 
@@ -123,16 +121,16 @@ class ComparisonCodecTests {
 	}
 
 	private static Message encoded(Request request) {
-		return RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, request), Wire.VERSION);
+		return RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, request));
 	}
 
 	private static Request decoded(byte[] bytes) {
-		return RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION).request();
+		return RequestCodec.decode(Unpooled.wrappedBuffer(bytes)).request();
 	}
 
 	private static void decodeOrRefuse(byte[] bytes) {
 		try {
-			RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION);
+			RequestCodec.decode(Unpooled.wrappedBuffer(bytes));
 		}
 		catch (MalformedMessageException refused) {
 			assertThat(refused).hasMessageMatching("(?s).+");

@@ -31,8 +31,8 @@ class GoldenMessagesTests {
 		assertThat(golden.keySet()).isEqualTo(requests.keySet());
 		requests.forEach((name, request) -> {
 			byte[] bytes = golden.getOrDefault(name, new byte[0]);
-			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as(name).isEqualTo(request);
-			requireBytes(name, RequestCodec.encode(request, version), bytes);
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as(name).isEqualTo(request);
+			requireBytes(name, RequestCodec.encode(request), bytes);
 		});
 	}
 
@@ -44,8 +44,8 @@ class GoldenMessagesTests {
 		assertThat(golden.keySet()).isEqualTo(replies.keySet());
 		replies.forEach((name, reply) -> {
 			byte[] bytes = golden.getOrDefault(name, new byte[0]);
-			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as(name).isEqualTo(reply);
-			requireBytes(name, ReplyCodec.encode(reply, version), bytes);
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as(name).isEqualTo(reply);
+			requireBytes(name, ReplyCodec.encode(reply), bytes);
 		});
 	}
 
@@ -56,11 +56,11 @@ class GoldenMessagesTests {
 		later.forEach((name, bytes) -> {
 			String known = name.replace("-longer-field", "");
 			if (name.startsWith("request.")) {
-				assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as(name)
+				assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as(name)
 					.isEqualTo(GoldenMessages.requests().get(known));
 			}
 			else {
-				assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as(name)
+				assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as(name)
 					.isEqualTo(GoldenMessages.replies().get(known));
 			}
 		});

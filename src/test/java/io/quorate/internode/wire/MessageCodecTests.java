@@ -70,9 +70,8 @@ class MessageCodecTests {
 			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
 					(mayHaveFields && random.nextBoolean()) ? trace(random) : null,
 					(mayHaveFields && random.nextBoolean()) ? random.nextLong() : Layout.FIRST, request);
-			byte[] bytes = bytes(RequestCodec.encode(envelope, Wire.VERSION));
-			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as("seed %d", seed)
-				.isEqualTo(envelope);
+			byte[] bytes = bytes(RequestCodec.encode(envelope));
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
 			if (envelope.trace() == null && envelope.layout() == Layout.FIRST
 					&& request instanceof Request.Apply apply) {
 				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
@@ -86,9 +85,8 @@ class MessageCodecTests {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
 			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random));
-			byte[] bytes = bytes(ReplyCodec.encode(envelope, Wire.VERSION));
-			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION)).as("seed %d", seed)
-				.isEqualTo(envelope);
+			byte[] bytes = bytes(ReplyCodec.encode(envelope));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
 		}
 	}
 
@@ -97,13 +95,13 @@ class MessageCodecTests {
 	void damagedMessagesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			byte[] bytes = bytes(RequestCodec
-				.encode(new Request.Envelope(1, 2, timestamp(random), trace(random), request(random)), Wire.VERSION));
+			byte[] bytes = bytes(
+					RequestCodec.encode(new Request.Envelope(1, 2, timestamp(random), trace(random), request(random))));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), Wire.VERSION));
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, (from) -> RequestCodec.decode(from, Wire.VERSION));
+			decodeOrRefuse(bytes, (from) -> RequestCodec.decode(from));
 		}
 	}
 
@@ -112,20 +110,19 @@ class MessageCodecTests {
 	void damagedRepliesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random)), Wire.VERSION));
+			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random))));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), Wire.VERSION));
+				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, (from) -> ReplyCodec.decode(from, Wire.VERSION));
+			decodeOrRefuse(bytes, (from) -> ReplyCodec.decode(from));
 		}
 	}
 
 	@Test
 	void summaryThatCannotBeIsRefused() {
 		Summary summary = new Summary(Timestamp.ZERO, false, 3, Entry.NEVER, 5);
-		byte[] bytes = bytes(
-				ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary)), Wire.VERSION));
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary))));
 		int flags = bytes.length - MessageWriter.sizeOf(summary);
 		bytes[flags] = MessageWriter.TOMBSTONE;
 		assertRefused(bytes, "a tombstone of 5 bytes");
@@ -140,21 +137,20 @@ class MessageCodecTests {
 	void unknownFlagsOfAPageAreRefused() {
 		PageRequest page = new PageRequest(ScanRange.descending(Key.of("a"), Key.of("b")), new PageLimit(1, 2, 3),
 				true);
-		byte[] bytes = bytes(RequestCodec
-			.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Page(page, 4)), Wire.VERSION));
+		byte[] bytes = bytes(
+				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Page(page, 4))));
 		int flags = bytes.length - 2 * (Short.BYTES + 1) - 1;
 		assertThat(bytes[flags]).isEqualTo((byte) 3);
 		bytes[flags] = 7;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION))
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
 			.withMessageContaining("unknown flags of a page 0x7");
 	}
 
 	@Test
 	void aContentTypeThatCannotBeIsRefused() {
 		Entry entry = new Entry.Live(Timestamp.ZERO, 3, Entry.NEVER, Value.EMPTY, ContentType.of("a/b"));
-		byte[] bytes = bytes(
-				ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Found(entry)), Wire.VERSION));
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Found(entry))));
 		int flags = bytes.length - MessageWriter.sizeOf(entry);
 		assertRefused(bytes.clone(), flags, MessageWriter.TYPED | MessageWriter.TOMBSTONE, "a tombstone with");
 		int length = bytes.length - Integer.BYTES - 4;
@@ -170,7 +166,7 @@ class MessageCodecTests {
 
 	private static void assertRefused(byte[] bytes, String because) {
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION))
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)))
 			.withMessageContaining(because);
 	}
 
@@ -181,8 +177,7 @@ class MessageCodecTests {
 			if (entry(random) instanceof Entry.Live live) {
 				ContentType type = live.contentType();
 				int room = 1 + ContentType.MAX_SIZE_BYTES - ((type != null) ? 1 + type.size() : 0);
-				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)),
-						Wire.VERSION);
+				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)));
 				assertThat(ReplyCodec.sizeOfFound(Summary.of(live))).isEqualTo(whole.size() + room);
 			}
 		}
@@ -192,22 +187,20 @@ class MessageCodecTests {
 	void lengthBeyondTheMessageAllocatesNothing() {
 		Request.Apply apply = new Request.Apply(Key.of("key"),
 				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])), Origin.CLIENT);
-		byte[] bytes = bytes(
-				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply)));
 		bytes[bytes.length - 8] = 0x7f;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION))
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
 			.withMessageContaining("4 there");
 	}
 
 	@Test
 	void unknownOriginIsRefused() {
 		Request.Apply apply = new Request.Apply(Key.of("key"), new Entry.Tombstone(Timestamp.ZERO, 1), Origin.HINT);
-		byte[] bytes = bytes(
-				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply)));
 		bytes[bytes.length - RequestCodec.size(apply) + 27] = 9;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION))
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
 			.withMessageContaining("unknown origin 9");
 	}
 
@@ -234,23 +227,22 @@ class MessageCodecTests {
 
 	@Test
 	void unknownFieldsAreSkippedAndFieldsCutOffAreRefused() {
-		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Absent()), Wire.VERSION));
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Absent())));
 		byte[] unknown = Arrays.copyOf(bytes, bytes.length + 4);
 		ByteBuffer.wrap(unknown).putShort(bytes.length - 2, (short) 4).put(bytes.length, new byte[] { 99, 2, 5, 6 });
-		assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION).reply())
-			.isEqualTo(new Reply.Absent());
+		assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(unknown)).reply()).isEqualTo(new Reply.Absent());
 		unknown[bytes.length + 1] = 3;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.VERSION));
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(unknown)));
 	}
 
 	private byte[] hello(Handshake handshake) {
-		return bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Hello(handshake)),
-				Wire.OLDEST_VERSION));
+		return bytes(
+				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Hello(handshake))));
 	}
 
 	private static Handshake handshake(byte[] bytes) {
-		Request read = RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION).request();
+		Request read = RequestCodec.decode(Unpooled.wrappedBuffer(bytes)).request();
 		assertThat(read).isInstanceOf(Request.Hello.class);
 		return ((Request.Hello) read).handshake();
 	}

@@ -39,8 +39,6 @@ final class RawPeer implements AutoCloseable {
 
 	static final int FOLLOWS = 0x80;
 
-	private static final int VERSION = Wire.OLDEST_VERSION;
-
 	static final int SETUP = 0x01 << 8;
 
 	static final int REQUEST = 0x02 << 8;
@@ -179,14 +177,14 @@ final class RawPeer implements AutoCloseable {
 
 	static byte[] bytes(Request request) {
 		return SentMessages
-			.taken(RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), null, request), VERSION)
+			.taken(RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), null, request))
 				.outgoing(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE)))
 			.array();
 	}
 
 	RawPeer greet(LocalNode as, DataStatus dataStatus, LastKnownStatus lastKnownStatus) throws IOException {
-		return setup()
-			.request(bytes(new Request.Hello(Handshakes.of(VERSION, as, "server", dataStatus, lastKnownStatus))));
+		return setup().request(bytes(
+				new Request.Hello(Handshakes.of(Wire.OLDEST_VERSION, as, "server", dataStatus, lastKnownStatus))));
 	}
 
 	RawPeer greet(String id) throws IOException {
@@ -235,7 +233,7 @@ final class RawPeer implements AutoCloseable {
 	}
 
 	private static Reply understood(ByteBuf bytes) {
-		return ReplyCodec.decode(bytes, VERSION).reply();
+		return ReplyCodec.decode(bytes).reply();
 	}
 
 	/**

@@ -19,7 +19,6 @@ import io.quorate.internode.wire.Handshakes;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.SentMessages;
-import io.quorate.internode.wire.Wire;
 import io.quorate.membership.Program;
 
 /**
@@ -114,7 +113,7 @@ final class RawServer implements AutoCloseable {
 
 	static byte[] bytes(Reply reply) {
 		return SentMessages
-			.taken(ReplyCodec.encode(new Reply.Envelope(new Timestamp(1, 0), reply), Wire.OLDEST_VERSION)
+			.taken(ReplyCodec.encode(new Reply.Envelope(new Timestamp(1, 0), reply))
 				.outgoing(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE)))
 			.array();
 	}
