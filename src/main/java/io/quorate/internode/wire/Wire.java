@@ -1,6 +1,7 @@
 package io.quorate.internode.wire;
 
 import io.quorate.consensus.Decisions;
+import io.quorate.storage.FormatLevel;
 
 /** The numbers that both ends of a connection agree on. */
 public final class Wire {
@@ -9,7 +10,7 @@ public final class Wire {
 	 * Newest version of the protocol. Each version comes with the format level of the
 	 * same number.
 	 */
-	public static final int VERSION = 1;
+	public static final int VERSION = FormatLevel.NEWEST;
 
 	/** Oldest version that nodes still speak. */
 	public static final int OLDEST_VERSION = 1;

@@ -52,7 +52,6 @@ import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.comparison.ComparisonService;
-import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -131,10 +130,10 @@ class InternodeConfiguration {
 	Upgrade upgrade(Layouts layouts, Membership membership, StoreIdentity identity, NodeVersion version,
 			InternodeProperties properties, Ledger ledger) {
 		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
-		if (properties.newestVersion() > FormatLevel.NEWEST) {
+		if (properties.newestVersion() > Wire.VERSION) {
 			throw new InternodeStartException(
 					"quorate.internode.newest-version is %d, but this program speaks version %d"
-						.formatted(properties.newestVersion(), FormatLevel.NEWEST),
+						.formatted(properties.newestVersion(), Wire.VERSION),
 					null);
 		}
 		if (properties.newestVersion() < oldestVersion) {

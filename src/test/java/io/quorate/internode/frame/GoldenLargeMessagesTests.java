@@ -2,6 +2,7 @@ package io.quorate.internode.frame;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
@@ -22,7 +23,7 @@ import io.quorate.replica.Origin;
 import io.quorate.security.RefusalLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.netty.Connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,8 +54,12 @@ class GoldenLargeMessagesTests {
 		assertThat(this.budget.taken()).isZero();
 	}
 
+	private static IntStream versions() {
+		return IntStream.rangeClosed(Wire.OLDEST_VERSION, Wire.VERSION);
+	}
+
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void aServerUnderstandsAWriteInParts(int version) {
 		server();
 		byte[] golden = golden("request", version);
@@ -66,7 +71,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void aClientUnderstandsAReplyInParts(int version) {
 		client();
 		byte[] golden = golden("reply", version);
@@ -76,7 +81,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void aClientSendsAWriteInTheSameParts(int version) {
 		FrameConnection client = client();
 		byte[] golden = golden("request", version);
@@ -85,7 +90,7 @@ class GoldenLargeMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void aServerSendsAReplyInTheSameParts(int version) {
 		FrameConnection server = server();
 		byte[] golden = golden("reply", version);

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.netty.buffer.ByteBufAllocator;
@@ -12,7 +13,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.golden.GoldenFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,8 +24,12 @@ class GoldenMessagesTests {
 
 	private static final HexFormat HEX = HexFormat.of();
 
+	private static IntStream versions() {
+		return IntStream.rangeClosed(Wire.OLDEST_VERSION, Wire.VERSION);
+	}
+
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void requestsHaveTheBytesOfTheirVersion(int version) {
 		Map<String, byte[]> golden = golden(version, "request.");
 		Map<String, Request.Envelope> requests = GoldenMessages.requests();
@@ -37,7 +42,7 @@ class GoldenMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = Wire.VERSION)
+	@MethodSource("versions")
 	void repliesHaveTheBytesOfTheirVersion(int version) {
 		Map<String, byte[]> golden = golden(version, "reply.");
 		Map<String, Reply.Envelope> replies = GoldenMessages.replies();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -95,10 +96,15 @@ class VersionsTests {
 
 	@Test
 	void aLevelLeavesOutTheVersionsBeforeIt() {
-		assertThat(Wire.VERSION).isEqualTo(FormatLevel.NEWEST);
 		assertThat(Wire.oldestVersionAt(2)).isEqualTo(2);
 		assertThat(Wire.oldestVersionAt(FormatLevel.FIRST)).isEqualTo(Wire.OLDEST_VERSION);
 		assertThat(Wire.oldestVersionAt(FormatLevel.UNDECIDED)).isEqualTo(Wire.OLDEST_VERSION);
+	}
+
+	@Test
+	void aNodeSpeaksTheNewestVersionUnlessItIsHeld() {
+		InternodeProperties unset = new Binder().bindOrCreate("quorate.internode", InternodeProperties.class);
+		assertThat(unset.newestVersion()).isEqualTo(Wire.VERSION);
 	}
 
 	private static InternodeProperties with(int newestVersion) {
