@@ -173,11 +173,6 @@ final class LargeValues implements AutoCloseable {
 		return this.handedOver >= mark || this.scheduled.get() == 0;
 	}
 
-	/** Number of values that wait. */
-	int queued() {
-		return this.queue.size();
-	}
-
 	private void refuse(Pending pending, RuntimeException cause) {
 		this.metrics.refused(cause);
 		pending.fail(cause);

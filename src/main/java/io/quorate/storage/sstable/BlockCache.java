@@ -21,8 +21,6 @@ public final class BlockCache {
 	/** Heap bytes that a block takes beside its content. */
 	private static final int OVERHEAD_BYTES = 192;
 
-	private final long maxBytes;
-
 	private final @Nullable Cache<Address, ByteBuffer> blocks;
 
 	private final AtomicLong tables = new AtomicLong();
@@ -32,18 +30,12 @@ public final class BlockCache {
 	 * @param maxBytes of heap that the blocks may take, zero to keep none
 	 */
 	public BlockCache(long maxBytes) {
-		this.maxBytes = maxBytes;
 		this.blocks = (maxBytes > 0) ? caching(maxBytes) : null;
 	}
 
 	/** Approximate number of heap bytes that the blocks take. */
-	public long sizeBytes() {
+	long sizeBytes() {
 		return (this.blocks != null) ? this.blocks.policy().eviction().orElseThrow().weightedSize().orElseThrow() : 0;
-	}
-
-	/** Greatest number of heap bytes that the blocks may take. */
-	public long maxBytes() {
-		return this.maxBytes;
 	}
 
 	/** Number of blocks. */
