@@ -82,9 +82,8 @@ class ArchitectureTests {
 	private static final List<Set<String>> CIRCLES = List.of(Set.of("BodyReader", "BodySubscriber"),
 			Set.of("Arrival", "Arrivals"), Set.of("Door", "RequestLineHandler"),
 			Set.of("InternodeClock", "JudgedClock"), Set.of("Segment", "StoredHint"),
-			Set.of("FailingComparison", "PeerComparison"), Set.of("BackgroundThrottle", "BackgroundWork"),
-			Set.of("CeilingFile", "CeilingSlots"), Set.of("Recovered", "Recovery"),
-			Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
+			Set.of("BackgroundThrottle", "BackgroundWork"), Set.of("CeilingFile", "CeilingSlots"),
+			Set.of("Recovered", "Recovery"), Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
 			Set.of("DirectoryEntries", "DurableFiles"), Set.of("DirectoryReport", "Inspect", "KeyReport"),
 			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("IntactPages", "MapDbTable", "MapDbTableCursor"));
 

@@ -7,12 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
-import io.quorate.entry.Key;
-import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberProcesses;
-import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
 
@@ -21,63 +18,6 @@ import org.jspecify.annotations.Nullable;
  * several at once; must neither block nor fail.
  */
 public interface LayoutExchange extends LayoutFence {
-
-	/** The exchange of a node that takes no part in decisions. */
-	LayoutExchange NONE = new LayoutExchange() {
-
-		@Override
-		public @Nullable LayoutReport own() {
-			return null;
-		}
-
-		@Override
-		public boolean isMember() {
-			return true;
-		}
-
-		@Override
-		public long version() {
-			return Layout.FIRST;
-		}
-
-		@Override
-		public void heard(String peer, LayoutReport theirs) {
-		}
-
-		@Override
-		public void differs(String peer) {
-		}
-
-		@Override
-		public @Nullable Decisions later(LayoutVersion theirs) {
-			return null;
-		}
-
-		@Override
-		public @Nullable Decisions laterThanFirst(String node) {
-			return null;
-		}
-
-		@Override
-		public void excludedBy(String peer, Decisions later) {
-		}
-
-		@Override
-		public Optional<Duration> silenceOf(String member) {
-			return Optional.empty();
-		}
-
-		@Override
-		public @Nullable Failure refuses(long layout, @Nullable Key written) {
-			return null;
-		}
-
-		@Override
-		public CompletableFuture<Optional<Answer>> answer(Request request) {
-			return CompletableFuture.completedFuture(Optional.empty());
-		}
-
-	};
 
 	/**
 	 * The layout that this node has adopted, and its progress; {@code null} while it

@@ -8,43 +8,6 @@ import java.util.UUID;
  */
 public interface PeerStatusExchange {
 
-	/** The exchange of a node that keeps no records. */
-	PeerStatusExchange NONE = new PeerStatusExchange() {
-
-		@Override
-		public DataStatus dataStatus(String peer) {
-			return DataStatus.EMPTY;
-		}
-
-		@Override
-		public Position position(String peer) {
-			return Position.NONE;
-		}
-
-		@Override
-		public LastKnownStatus recollectionOf(String peer) {
-			return LastKnownStatus.NONE;
-		}
-
-		@Override
-		public void met(String peer, UUID storageId, DataStatus theirs, LastKnownStatus ofUs) {
-		}
-
-		@Override
-		public void heard(String peer, UUID storageId, DataStatus theirs) {
-		}
-
-		@Override
-		public boolean isInSameIncarnation(String peer) {
-			return true;
-		}
-
-		@Override
-		public void acknowledged(String peer, UUID storageId, Position position) {
-		}
-
-	};
-
 	/** This node's report on its data to a peer, as of now. */
 	DataStatus dataStatus(String peer);
 

@@ -9,24 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ProgramExchange {
 
-	/** The exchange of a node whose files are at the first format level for good. */
-	ProgramExchange NONE = new ProgramExchange() {
-
-		@Override
-		public Program own() {
-			return Program.UNKNOWN;
-		}
-
-		@Override
-		public void heard(String peer, Program theirs) {
-		}
-
-		@Override
-		public void refused(String peer, @Nullable String why) {
-		}
-
-	};
-
 	/** The program that this node runs. */
 	Program own();
 

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ArrivalFilter {
 
-	/** A filter that accepts all entries. */
-	ArrivalFilter OPEN = (_, _, _) -> null;
-
 	/**
 	 * Reason for which the entry is refused, or {@code null} when it is accepted: a
 	 * refusal in the sense of {@link Failure.Reason#isRefusal}, for the store stays as it

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReadGate {
 
-	/** A gate that is open. */
-	ReadGate OPEN = () -> null;
-
 	/** Reason for which reads are refused now, or {@code null} when they are answered. */
 	@Nullable Failure closed();
 

@@ -28,7 +28,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.internode.context.InternodeClock;
-import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LocalReplica;
@@ -386,7 +385,7 @@ final class SimulatedCluster implements AutoCloseable {
 			});
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
 			LocalReplica local = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
-					() -> Runnable::run, new Gate(this, closed), ArrivalFilter.OPEN, SimulatedCluster.this.meters);
+					() -> Runnable::run, new Gate(this, closed), (_, _, _) -> null, SimulatedCluster.this.meters);
 			this.replica = SimulatedLayouts.fenced(local, this);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))

@@ -49,7 +49,7 @@ class LocalReplicaTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private ArrivalFilter arrivals = ArrivalFilter.OPEN;
+	private ArrivalFilter arrivals = (_, _, _) -> null;
 
 	private final HybridClock clock = new HybridClock(this.own::get, 1, new NoCeiling(), 0);
 
@@ -351,7 +351,7 @@ class LocalReplicaTests {
 		HybridClock restarted = new HybridClock(this.own::get, 1, new NoCeiling(),
 				Timestamp.ofMillis(NOW + 3).hybrid());
 		LocalReplica after = new LocalReplica("a", this.store, restarted, this.judge, () -> Runnable::run,
-				() -> this.closed, ArrivalFilter.OPEN, this.registry);
+				() -> this.closed, (_, _, _) -> null, this.registry);
 		assertThat(wasNeverHeld(after, NOW + 3, Origin.CLIENT)).isFalse();
 		assertThat(wasNeverHeld(after, NOW + 4, Origin.CLIENT)).isTrue();
 		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");

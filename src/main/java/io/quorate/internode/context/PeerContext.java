@@ -67,13 +67,6 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 				peerStatusExchange, programs, layouts, spans, registry);
 	}
 
-	public PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
-			InternodeProperties properties, int maxMessageBytes, ByteBufAllocator allocator,
-			PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
-		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
-				peerStatusExchange, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, registry);
-	}
-
 	/** The same context with other reports to peers, records of them, and meters. */
 	public PeerContext with(PeerStatusExchange statuses, ProgramExchange reports, LayoutExchange decisions,
 			MeterRegistry meters) {

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
-import io.quorate.replica.Failure;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -73,10 +72,5 @@ public interface PeerComparison {
 	 * @return the round, or a refusal when the node does not know it, or no longer does
 	 */
 	Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline);
-
-	/** A node that answers every question with a failure. */
-	static PeerComparison failing(String nodeId, Failure failure) {
-		return new FailingComparison(nodeId, failure);
-	}
 
 }

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
-import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
@@ -40,13 +40,13 @@ public final class DrivenNodes implements AutoCloseable {
 
 	public final TestComparison comparisons = new TestComparison();
 
-	public ProgramExchange serverPrograms = ProgramExchange.NONE;
+	public ProgramExchange serverPrograms = IdleExchanges.PROGRAMS;
 
-	public ProgramExchange clientPrograms = ProgramExchange.NONE;
+	public ProgramExchange clientPrograms = IdleExchanges.PROGRAMS;
 
-	public LayoutExchange serverLayouts = LayoutExchange.NONE;
+	public LayoutExchange serverLayouts = IdleExchanges.LAYOUTS;
 
-	public LayoutExchange clientLayouts = LayoutExchange.NONE;
+	public LayoutExchange clientLayouts = IdleExchanges.LAYOUTS;
 
 	private final EmbeddedNetwork network = new EmbeddedNetwork();
 
@@ -78,7 +78,7 @@ public final class DrivenNodes implements AutoCloseable {
 	private PeerContext context(LocalNode self, InternodeProperties properties, ProgramExchange programs,
 			LayoutExchange layouts) {
 		return new PeerContext(self, () -> OTHERS, new Clock(), properties,
-				Wire.maxMessageBytes(InternodeFixture.MAX_VALUE_BYTES), Encryption.NONE, PeerStatusExchange.NONE,
+				Wire.maxMessageBytes(InternodeFixture.MAX_VALUE_BYTES), Encryption.NONE, IdleExchanges.STATUSES,
 				programs, layouts, ReplicaSpans.NONE, new SimpleMeterRegistry());
 	}
 

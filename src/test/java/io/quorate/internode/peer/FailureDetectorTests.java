@@ -7,13 +7,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
 import io.quorate.internode.DataStatus;
 import io.quorate.membership.Program;
+import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import org.junit.jupiter.api.Test;
@@ -54,8 +55,9 @@ class FailureDetectorTests {
 			}
 
 		}, "server", this.inFlightRequests,
-				new PeerContext(CLIENT, () -> Set.of("server"), new TestClock(1, 1), PROPERTIES, 1,
-						ByteBufAllocator.DEFAULT, PeerStatusExchange.NONE, new SimpleMeterRegistry()),
+				new PeerContext(CLIENT, () -> Set.of("server"), new TestClock(1, 1), PROPERTIES, 1, Encryption.NONE,
+						IdleExchanges.STATUSES, IdleExchanges.PROGRAMS, IdleExchanges.LAYOUTS, ReplicaSpans.NONE,
+						new SimpleMeterRegistry()),
 				judged, new FailureDetector.Listener() {
 
 					@Override

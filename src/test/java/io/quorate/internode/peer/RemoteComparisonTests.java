@@ -12,7 +12,6 @@ import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.internode.wiring.InternodeFixture;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply.Answer;
 import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.replica.comparison.ComparisonResult;
@@ -25,7 +24,6 @@ import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
@@ -42,12 +40,7 @@ class RemoteComparisonTests {
 
 	private final InternodeFixture nodes = new InternodeFixture();
 
-	private PeerComparison peer = PeerComparison.failing("none", new Failure(Reason.FAILED, ""));
-
-	@BeforeEach
-	void connect() {
-		this.peer = this.nodes.connected(this.nodes.serve().port()).comparison();
-	}
+	private final PeerComparison peer = this.nodes.connected(this.nodes.serve().port()).comparison();
 
 	@AfterEach
 	void close() {

@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.context.PeerListener;
@@ -77,7 +78,7 @@ class TwoProcessesTests {
 	}
 
 	private static LayoutExchange with(MemberProcesses processes) {
-		LayoutExchange exchange = mock(LayoutExchange.class, delegatesTo(LayoutExchange.NONE));
+		LayoutExchange exchange = mock(LayoutExchange.class, delegatesTo(IdleExchanges.LAYOUTS));
 		given(exchange.processes()).willReturn(processes);
 		return exchange;
 	}
@@ -102,7 +103,7 @@ class TwoProcessesTests {
 	}
 
 	private static ProgramExchange finalized() {
-		ProgramExchange programs = mock(ProgramExchange.class, delegatesTo(ProgramExchange.NONE));
+		ProgramExchange programs = mock(ProgramExchange.class, delegatesTo(IdleExchanges.PROGRAMS));
 		given(programs.own()).willReturn(new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST));
 		return programs;
 	}

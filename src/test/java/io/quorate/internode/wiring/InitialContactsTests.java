@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.quorate.clock.SkewJudge;
-import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
@@ -35,7 +35,7 @@ class InitialContactsTests {
 		Membership membership = new Membership(layouts);
 		PeerListener news = new MembershipUpdater(membership, mock(MemberReports.class),
 				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
-				PeerStatusExchange.NONE);
+				IdleExchanges.STATUSES);
 		news.greeted("n1", new UUID(1, 1));
 		news.greeted("n1", new UUID(1, 1));
 		assertThat(this.meetings.areOver()).isFalse();

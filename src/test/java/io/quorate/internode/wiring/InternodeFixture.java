@@ -18,6 +18,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
@@ -25,6 +26,7 @@ import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScarceAllocator;
 import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
+import io.quorate.internode.context.DrainState;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
@@ -96,19 +98,19 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public final MeterRegistry clientMeters = new SimpleMeterRegistry();
 
-	PeerStatusExchange serverAcquaintances = PeerStatusExchange.NONE;
+	PeerStatusExchange serverAcquaintances = IdleExchanges.STATUSES;
 
-	PeerStatusExchange clientAcquaintances = PeerStatusExchange.NONE;
+	PeerStatusExchange clientAcquaintances = IdleExchanges.STATUSES;
 
-	public ProgramExchange serverPrograms = ProgramExchange.NONE;
+	public ProgramExchange serverPrograms = IdleExchanges.PROGRAMS;
 
-	public LayoutExchange serverLayouts = LayoutExchange.NONE;
+	public LayoutExchange serverLayouts = IdleExchanges.LAYOUTS;
 
-	public LayoutExchange clientLayouts = LayoutExchange.NONE;
+	public LayoutExchange clientLayouts = IdleExchanges.LAYOUTS;
 
 	public ReplicaSpans serverSpans = ReplicaSpans.NONE;
 
-	public ProgramExchange clientPrograms = ProgramExchange.NONE;
+	public ProgramExchange clientPrograms = IdleExchanges.PROGRAMS;
 
 	public Encryption serverEncryption = Encryption.NONE;
 
@@ -184,7 +186,7 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Both ends of another node, with an encryption of its own. */
 	public Internode internode(LocalNode node, Encryption encryption) {
 		return new Internode(node, () -> OTHERS, this.serverClock, PATIENT, MAX_VALUE_BYTES, encryption,
-				PeerStatusExchange.NONE, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE,
+				IdleExchanges.STATUSES, IdleExchanges.PROGRAMS, IdleExchanges.LAYOUTS, ReplicaSpans.NONE,
 				new SimpleMeterRegistry(), LOOPS);
 	}
 
@@ -232,7 +234,8 @@ public final class InternodeFixture implements AutoCloseable {
 		ScarceAllocator allocator = new ScarceAllocator(room);
 		this.allocators.add(allocator);
 		return new PeerContext(self, () -> OTHERS, clock, PATIENT, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
-				PeerStatusExchange.NONE, registry);
+				Encryption.NONE, new DrainState(), IdleExchanges.STATUSES, IdleExchanges.PROGRAMS,
+				IdleExchanges.LAYOUTS, ReplicaSpans.NONE, registry);
 	}
 
 	/** Bytes of messages that are not released, of nodes with room for so many. */

@@ -16,8 +16,7 @@ import java.util.stream.Collectors;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Ledger;
-import io.quorate.internode.PeerStatusExchange;
-import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
@@ -229,8 +228,8 @@ class IntroductionMessagesTests {
 						.stream()
 						.filter((member) -> !member.equals(self))
 						.collect(Collectors.toUnmodifiableSet())),
-					new TestClock(1000, 5_000), PATIENT, Wire.PAGE_BYTES, Encryption.NONE, PeerStatusExchange.NONE,
-					ProgramExchange.NONE, this.thread, ReplicaSpans.NONE, new SimpleMeterRegistry());
+					new TestClock(1000, 5_000), PATIENT, Wire.PAGE_BYTES, Encryption.NONE, IdleExchanges.STATUSES,
+					IdleExchanges.PROGRAMS, this.thread, ReplicaSpans.NONE, new SimpleMeterRegistry());
 			this.peers = new Peers(
 					(peer) -> this.internode.peer(peer.id(), peer.host(), peer.port(), new PeerListener() {
 					}));

@@ -11,6 +11,7 @@ import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.FailingComparison;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -44,7 +45,7 @@ final class Line implements PeerComparison {
 
 	/** From now on nothing gets through. */
 	void cut() {
-		this.now = PeerComparison.failing(this.peer.nodeId(), new Failure(Reason.DISCONNECTED, "cut"));
+		this.now = new FailingComparison(this.peer.nodeId(), new Failure(Reason.DISCONNECTED, "cut"));
 	}
 
 	/** Cuts itself after so many more questions. */

@@ -3,7 +3,6 @@ package io.quorate.repair.antientropy;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,7 +24,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.membership.Layout;
 import io.quorate.replica.LocalReplica;
-import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
@@ -97,7 +95,7 @@ final class TestNode implements AutoCloseable {
 		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
 		Store store = store();
 		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new NoCeiling(), 0);
-		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
+		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, () -> null,
 				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
 		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, identity(), local, clock, this.rounds,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A node that answers every question with a failure. */
-record FailingComparison(String nodeId, Failure failure) implements PeerComparison {
+public record FailingComparison(String nodeId, Failure failure) implements PeerComparison {
 
 	@Override
 	public Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline) {
