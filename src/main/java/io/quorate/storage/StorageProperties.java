@@ -9,7 +9,6 @@ import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -44,8 +43,6 @@ import org.springframework.validation.annotation.Validated;
  * @param compression compression of new tables, a block of some KiB at a time:
  * {@code lz4}, {@code zstd}, {@code none}; existing tables stay as they are until they
  * are merged
- * @param compressionLastRun the same for merges with the largest run, which holds most of
- * the data; that of {@code compression} when not set
  * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
  * keep none
  * @param keyCache heap for the places in tables at which reads have found keys, 8 bytes
@@ -65,9 +62,8 @@ import org.springframework.validation.annotation.Validated;
 public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, DataSize inlineValueSize,
 		DataSize memtableSize, int maxMemtables, int maxLevelZeroTables, DataSize tableSize, DataSize valueFileSize,
 		DataSize minFreeSpace, int readThreads, int readQueue, PageVerification verifyPages, Compression compression,
-		@Nullable Compression compressionLastRun, DataSize blockCache, DataSize keyCache,
-		@DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @Valid Wal wal, @Valid Compaction compaction,
-		Recovery recovery, @Valid Scrub scrub) {
+		DataSize blockCache, DataSize keyCache, @DecimalMin("0.01") @DecimalMax("1") double backgroundShare,
+		@Valid Wal wal, @Valid Compaction compaction, Recovery recovery, @Valid Scrub scrub) {
 
 	private static final DataSize INLINE_VALUE_SIZE = DataSize.ofKilobytes(16);
 
@@ -113,17 +109,12 @@ public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, 
 		this(directory, maxValueSize, INLINE_VALUE_SIZE, memtableSize, MAX_MEMTABLES, MAX_LEVEL_ZERO_TABLES,
 				between(LEAST_FILE, memtableSize.toBytes() * TABLE_SIZES),
 				between(DataSize.ofMegabytes(1), memtableSize.toBytes() * VALUE_FILE_SIZES), minFreeSpace, READ_THREADS,
-				READ_QUEUE, PageVerification.FIRST_TOUCH, compression, null, BLOCK_CACHE, keyCache, backgroundShare,
+				READ_QUEUE, PageVerification.FIRST_TOUCH, compression, BLOCK_CACHE, keyCache, backgroundShare,
 				wal.ofSegments(between(LEAST_FILE, memtableSize.toBytes())), compaction, recovery, scrub);
 	}
 
 	private static DataSize between(DataSize least, long bytes) {
 		return DataSize.ofBytes(Math.clamp(bytes, least.toBytes(), LARGEST_FILE.toBytes()));
-	}
-
-	/** Compression of the tables that take the place of the largest run. */
-	public Compression lastRunCompression() {
-		return (this.compressionLastRun != null) ? this.compressionLastRun : this.compression;
 	}
 
 	private static void requireBetween(String name, DataSize value, DataSize least, DataSize most) {

@@ -70,7 +70,7 @@ public final class CompactionPicker {
 		return pickLevel(runs, last, 0).or(() -> pickSpace(runs, last, state))
 			.or(() -> pickLevel(runs, last, Integer.MAX_VALUE))
 			.or(() -> pickPurge(runs, last, state))
-			.or(() -> pickValues(runs, last, state));
+			.or(() -> pickValues(runs, state));
 	}
 
 	/**
@@ -108,7 +108,7 @@ public final class CompactionPicker {
 			.filter((level) -> level.size() >= this.limits.runsPerLevel())
 			.findFirst()
 			.map((level) -> level.subList(0, Math.min(level.size(), this.limits.maxInputRuns())))
-			.map((level) -> task(level, level.getFirst().level() + 1, last, Reason.LEVEL));
+			.map((level) -> task(level, level.getFirst().level() + 1, Reason.LEVEL));
 	}
 
 	private Optional<CompactionTask> pickSpace(List<Run> runs, Run last, CompactionState state) {
@@ -127,7 +127,7 @@ public final class CompactionPicker {
 			return Optional.empty();
 		}
 		List<Run> inputs = runs.stream().filter((run) -> !run.busy()).toList();
-		return Optional.of(task(inputs, highestLevel(inputs), last, Reason.SPACE));
+		return Optional.of(task(inputs, highestLevel(inputs), Reason.SPACE));
 	}
 
 	private Optional<CompactionTask> pickPurge(List<Run> runs, Run last, CompactionState state) {
@@ -138,27 +138,26 @@ public final class CompactionPicker {
 		List<Run> inputs = runs.stream()
 			.filter((run) -> run.number() == last.number() || reachesInto(run, last))
 			.toList();
-		return Optional.of(task(inputs, highestLevel(inputs), last, Reason.PURGE));
+		return Optional.of(task(inputs, highestLevel(inputs), Reason.PURGE));
 	}
 
-	private Optional<CompactionTask> pickValues(List<Run> runs, Run last, CompactionState state) {
+	private Optional<CompactionTask> pickValues(List<Run> runs, CompactionState state) {
 		return runs.stream()
 			.filter((run) -> !run.busy() && run.refersToAny(state.dueValueFiles()))
 			.min(Comparator.comparingLong(Run::sizeBytes).thenComparingLong(Run::number))
-			.map((run) -> task(List.of(run), highestLevel(List.of(run)), last, Reason.VALUES));
+			.map((run) -> task(List.of(run), highestLevel(List.of(run)), Reason.VALUES));
 	}
 
 	private static Optional<CompactionTask> pickCleanup(CompactionState state) {
 		if (state.unclean().isEmpty()) {
 			return Optional.empty();
 		}
-		List<Run> runs = Run.of(state);
-		Run last = lastOf(runs);
-		return runs.stream()
+		return Run.of(state)
+			.stream()
 			.filter((run) -> !run.busy() && run.hasAnyOf(state.unclean()))
 			.min(Comparator.comparingLong(Run::sizeBytes).thenComparingLong(Run::number))
 			.map((run) -> new CompactionTask(List.of(run.firstOf(state.unclean())), highestLevel(List.of(run)),
-					run.number() == last.number(), Reason.CLEANUP));
+					Reason.CLEANUP));
 	}
 
 	/**
@@ -187,9 +186,9 @@ public final class CompactionPicker {
 		return Math.max(1, runs.stream().mapToInt(Run::level).max().orElseThrow());
 	}
 
-	private static CompactionTask task(List<Run> runs, int outputLevel, Run last, Reason reason) {
+	private static CompactionTask task(List<Run> runs, int outputLevel, Reason reason) {
 		List<TableMeta> inputs = runs.stream().flatMap((run) -> run.tables().stream()).toList();
-		return new CompactionTask(inputs, outputLevel, runs.contains(last), reason);
+		return new CompactionTask(inputs, outputLevel, reason);
 	}
 
 }

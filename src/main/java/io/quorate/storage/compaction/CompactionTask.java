@@ -9,11 +9,9 @@ import io.quorate.storage.manifest.TableMeta;
  *
  * @param inputs all tables of these runs, by run and then by number
  * @param outputLevel level of the new run, at least 1
- * @param lastRun whether the largest run is among the inputs, so that the output takes
- * its place
  * @param reason the reason for which it is due
  */
-public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean lastRun, Reason reason) {
+public record CompactionTask(List<TableMeta> inputs, int outputLevel, Reason reason) {
 
 	public CompactionTask {
 		inputs = List.copyOf(inputs);

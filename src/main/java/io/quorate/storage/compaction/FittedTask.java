@@ -59,7 +59,7 @@ public record FittedTask(CompactionTask task, boolean inPieces, long neededBytes
 			.flatMap((run) -> run.tables().stream())
 			.toList();
 		int level = Math.max(1, runs.stream().mapToInt(Run::level).max().orElseThrow());
-		return new CompactionTask(inputs, level, false, task.reason());
+		return new CompactionTask(inputs, level, task.reason());
 	}
 
 	private static long largestTable(Run run) {

@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.security.LoggedKey;
-import io.quorate.storage.Compression;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageCorruptedException;
@@ -303,7 +302,7 @@ final class CompactionJob {
 			this.run = this.task.keepsRun() ? this.task.inputs().getFirst().run() : this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
-		TableBuilder next = this.context.tables.create(this.number, expected, this.context.compressionOf(this.task),
+		TableBuilder next = this.context.tables.create(this.number, expected, this.context.properties.compression(),
 				this.share);
 		this.builder = next;
 		return next;
@@ -402,12 +401,6 @@ final class CompactionJob {
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
 			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
 			BackgroundWork work, Predicate<CompactionTask> awaited) {
-
-		/** Compression of the output of a compaction. */
-		Compression compressionOf(CompactionTask task) {
-			return task.lastRun() ? this.properties.lastRunCompression() : this.properties.compression();
-		}
-
 	}
 
 }

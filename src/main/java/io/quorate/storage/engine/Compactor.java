@@ -133,8 +133,7 @@ final class Compactor implements AutoCloseable {
 		this.endAwaited = true;
 		for (List<TableMeta> run : runs.values()) {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
-				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
-						Reason.FUTURE);
+				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), Reason.FUTURE);
 				new CompactionJob(this.context, new FittedTask(task, false, 0), Set.of(), future, (_) -> {
 				}).run();
 			}
@@ -269,7 +268,7 @@ final class Compactor implements AutoCloseable {
 
 	/** Estimated size of the output; compressed entries may become uncompressed. */
 	private long outputBytes(CompactionTask task) {
-		if (this.context.compressionOf(task) != Compression.NONE) {
+		if (this.context.properties().compression() != Compression.NONE) {
 			return task.inputBytes();
 		}
 		Set<TableMeta> inputs = new HashSet<>(task.inputs());

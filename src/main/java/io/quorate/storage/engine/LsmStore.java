@@ -121,7 +121,6 @@ public final class LsmStore implements Store {
 	LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
 			StoreMetrics metrics, DiskSpace disk) throws IOException {
 		MapDbTableFormat.require(properties.compression());
-		MapDbTableFormat.require(properties.lastRunCompression());
 		this.metrics = metrics;
 		this.properties = properties;
 		this.recovered = recovered;

@@ -116,8 +116,8 @@ class CompactionPickerTests {
 				runs.add(run);
 			}
 		}
-		return "%s: runs %s -> level %d%s, %d KiB".formatted(task.reason(), String.join(" ", runs), task.outputLevel(),
-				task.lastRun() ? ", the last run" : "", task.inputBytes() / 1024);
+		return "%s: runs %s -> level %d, %d KiB".formatted(task.reason(), String.join(" ", runs), task.outputLevel(),
+				task.inputBytes() / 1024);
 	}
 
 }

@@ -36,7 +36,6 @@ class FittedTaskTests {
 			assertThat(fittedTask.inPieces()).isTrue();
 			assertThat(fittedTask.task().inputs()).extracting(TableMeta::run).containsOnly(2L, 3L, 4L);
 			assertThat(fittedTask.task().outputLevel()).isEqualTo(1);
-			assertThat(fittedTask.task().lastRun()).isFalse();
 			assertThat(fittedTask.neededBytes()).isEqualTo((100 + 50 + 10 + 10) * KIB);
 		});
 		assertThat(fit(120)).hasValueSatisfying(
@@ -67,7 +66,7 @@ class FittedTaskTests {
 		for (String run : runs) {
 			inputs.addAll(RunFixture.parse(run));
 		}
-		return new CompactionTask(inputs, 2, true, Reason.SPACE);
+		return new CompactionTask(inputs, 2, Reason.SPACE);
 	}
 
 }

@@ -193,7 +193,7 @@ class FutureEntriesTests {
 	}
 
 	private static LsmStore open(Path directory, boolean dropped) {
-		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE),
 				PurgePolicy.alone(() -> NOW), new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped),
 				new SimpleMeterRegistry(), () -> {
 				});

@@ -456,7 +456,7 @@ class PowerFailureModelTests {
 	private StorageProperties properties(Path directory) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(4),
 				DataSize.ofKilobytes(128), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, Compression.LZ4, null, DataSize.ofBytes(0),
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, Compression.LZ4, DataSize.ofBytes(0),
 				DataSize.ofBytes(0), 1,
 				new StorageProperties.Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(256),
 						16_384, Duration.ZERO),

@@ -73,7 +73,7 @@ class RottenPagesTests {
 		int noticed = 0;
 		for (int i = 0; i < FLIPS; i++) {
 			Path home = Files.createDirectory(this.directory.resolve(compression + "-" + i));
-			StorageProperties properties = TestStores.properties(home, Sync.NEVER, compression, compression);
+			StorageProperties properties = TestStores.properties(home, Sync.NEVER, compression);
 			this.expected.clear();
 			try (LsmStore store = open(properties)) {
 				write(store, 0, KEYS, 1);
@@ -100,7 +100,7 @@ class RottenPagesTests {
 		for (int i = 0; i < FLIPS / 2; i++) {
 			Path home = Files.createDirectory(this.directory.resolve(compression + "-" + i));
 			boolean compares = i % 2 == 0;
-			try (LsmStore store = open(TestStores.properties(home, Sync.NEVER, compression, compression))) {
+			try (LsmStore store = open(TestStores.properties(home, Sync.NEVER, compression))) {
 				write(store, 0, KEYS, 1);
 				await(store.flush());
 				requireAll(store);

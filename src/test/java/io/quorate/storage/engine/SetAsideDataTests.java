@@ -443,7 +443,7 @@ class SetAsideDataTests {
 
 	/* Damage is done at an offset that these tables are to reach. */
 	private static LsmStore open(Path directory) {
-		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE),
 				PurgePolicy.nothing());
 	}
 

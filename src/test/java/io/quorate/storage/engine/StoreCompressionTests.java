@@ -18,7 +18,6 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageProperties.Sync;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,7 +42,7 @@ class StoreCompressionTests {
 		long before = 0;
 		Map<Compression, Long> sizes = new HashMap<>();
 		for (Compression compression : List.of(Compression.NONE, Compression.LZ4)) {
-			try (LsmStore store = open(compression, null)) {
+			try (LsmStore store = open(compression)) {
 				fill(store);
 				await(store.flush());
 				judge(store);
@@ -53,7 +52,7 @@ class StoreCompressionTests {
 		}
 		assertThat(sizes.get(Compression.NONE)).isGreaterThan(VALUES * VALUE_SIZE_BYTES);
 		assertThat(sizes.get(Compression.LZ4)).isLessThan(2 * PAGE_SIZE_BYTES);
-		try (LsmStore store = open(Compression.ZSTD, null)) {
+		try (LsmStore store = open(Compression.ZSTD)) {
 			fill(store);
 			await(store.flush());
 			judge(store);
@@ -62,29 +61,13 @@ class StoreCompressionTests {
 			judge(store);
 			assertThat(sizeOfTables()).isLessThan(2 * PAGE_SIZE_BYTES);
 		}
-		try (LsmStore store = open(Compression.NONE, null)) {
+		try (LsmStore store = open(Compression.NONE)) {
 			judge(store);
 		}
 	}
 
-	@Test
-	void theLargestRunIsCompressedInItsOwnWay() throws IOException {
-		try (LsmStore store = open(Compression.NONE, Compression.ZSTD)) {
-			fill(store);
-			await(store.flush());
-			assertThat(Files.size(tables().getFirst())).isGreaterThan(VALUES * VALUE_SIZE_BYTES);
-			fill(store);
-			await(store.flush());
-			await(store.compacted());
-			Awaitility.await().until(() -> tables().size() == 1);
-			assertThat(Files.size(tables().getFirst())).isLessThan(2 * PAGE_SIZE_BYTES);
-			judge(store);
-		}
-	}
-
-	private LsmStore open(Compression compression, @Nullable Compression lastRun) {
-		return StoreOpening.open(TestStores.properties(this.directory, Sync.NEVER, compression, lastRun),
-				PurgePolicy.nothing());
+	private LsmStore open(Compression compression) {
+		return StoreOpening.open(TestStores.properties(this.directory, Sync.NEVER, compression), PurgePolicy.nothing());
 	}
 
 	private void fill(LsmStore store) {

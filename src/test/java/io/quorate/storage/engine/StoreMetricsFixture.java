@@ -98,7 +98,7 @@ class StoreMetricsFixture {
 	StorageProperties properties(Sync sync, Duration gather, int logQueue) {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofMegabytes(4), 2, LEVEL_ZERO_LIMIT, DataSize.ofMegabytes(16), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, this.compression, null,
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, this.compression,
 				DataSize.ofMegabytes(1), DataSize.ofKilobytes(64), 1,
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), gather, DataSize.ofMegabytes(4), logQueue,
 						Duration.ofMillis(20)),

@@ -73,8 +73,6 @@ abstract class StoreModelFixture {
 
 	Compression compression = Compression.LZ4;
 
-	private @Nullable Compression compressionLastRun;
-
 	Path directory = Path.of("");
 
 	boolean isMixed;
@@ -409,12 +407,11 @@ abstract class StoreModelFixture {
 	private void open() {
 		if (this.isMixed) {
 			this.compression = anyCompression();
-			this.compressionLastRun = this.random.nextBoolean() ? anyCompression() : null;
 		}
 		this.purge = new SettledPurge(this.nowMillis::get);
 		try {
-			this.store = StoreOpening.open(TestStores.random(this.directory, this.sync, this.compression,
-					this.compressionLastRun, this.random), this.purge);
+			this.store = StoreOpening.open(TestStores.random(this.directory, this.sync, this.compression, this.random),
+					this.purge);
 		}
 		catch (RuntimeException ex) {
 			throw new AssertionError("the store does not open, " + description(), ex);
@@ -461,8 +458,8 @@ abstract class StoreModelFixture {
 	}
 
 	String description() {
-		return "seed %d, sync %s, compression %s and %s, step %d, last %s".formatted(this.seed, this.sync,
-				this.compression, this.compressionLastRun, this.step, this.lastCrash);
+		return "seed %d, sync %s, compression %s, step %d, last %s".formatted(this.seed, this.sync, this.compression,
+				this.step, this.lastCrash);
 	}
 
 	/** Sees what has become of what was under way. */

@@ -36,20 +36,19 @@ final class TestStores {
 	}
 
 	static StorageProperties properties(Path directory, Sync sync, Duration syncInterval) {
-		return properties(directory, sync, syncInterval, Compression.LZ4, null);
+		return properties(directory, sync, syncInterval, Compression.LZ4);
 	}
 
-	static StorageProperties properties(Path directory, Sync sync, Compression compression,
-			@Nullable Compression lastRun) {
-		return properties(directory, sync, Duration.ofMillis(10), compression, lastRun);
+	static StorageProperties properties(Path directory, Sync sync, Compression compression) {
+		return properties(directory, sync, Duration.ofMillis(10), compression);
 	}
 
 	private static StorageProperties properties(Path directory, Sync sync, Duration syncInterval,
-			Compression compression, @Nullable Compression lastRun) {
+			Compression compression) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
-				DataSize.ofMegabytes(1), DataSize.ofKilobytes(64), 1,
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, DataSize.ofMegabytes(1),
+				DataSize.ofKilobytes(64), 1,
 				new StorageProperties.Wal(sync, syncInterval, Duration.ZERO, DataSize.ofKilobytes(512), 4096,
 						Duration.ofMillis(20)),
 				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
@@ -57,12 +56,11 @@ final class TestStores {
 	}
 
 	/** With tables and caches so small that a model meets each of their bounds. */
-	static StorageProperties random(Path directory, Sync sync, Compression compression, @Nullable Compression lastRun,
-			Random random) {
-		StorageProperties of = properties(directory, sync, compression, lastRun);
+	static StorageProperties random(Path directory, Sync sync, Compression compression, Random random) {
+		StorageProperties of = properties(directory, sync, compression);
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), DataSize.ofKilobytes(256), of.valueFileSize(),
-				DataSize.ofBytes(1), of.readThreads(), 4096, of.verifyPages(), compression, lastRun,
+				DataSize.ofBytes(1), of.readThreads(), 4096, of.verifyPages(), compression,
 				DataSize.ofKilobytes(random.nextInt(3) * 100L), DataSize.ofKilobytes(random.nextInt(5)),
 				of.backgroundShare(), of.wal(), of.compaction(), of.recovery(), of.scrub());
 	}
@@ -72,9 +70,8 @@ final class TestStores {
 		StorageProperties of = properties(directory, Sync.ALWAYS);
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
-				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
-				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(), of.compaction(),
-				StorageProperties.Recovery.SALVAGE, of.scrub());
+				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.blockCache(), of.keyCache(),
+				of.backgroundShare(), of.wal(), of.compaction(), StorageProperties.Recovery.SALVAGE, of.scrub());
 	}
 
 	/** With so many merges at once, into tables of a size. */
@@ -82,9 +79,9 @@ final class TestStores {
 		StorageProperties of = properties(directory, Sync.ALWAYS);
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), tableSize, of.valueFileSize(), of.minFreeSpace(),
-				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
-				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(),
-				new StorageProperties.Compaction(threads, of.compaction().maxRate()), of.recovery(), of.scrub());
+				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.blockCache(), of.keyCache(),
+				of.backgroundShare(), of.wal(), new StorageProperties.Compaction(threads, of.compaction().maxRate()),
+				of.recovery(), of.scrub());
 	}
 
 	/**
