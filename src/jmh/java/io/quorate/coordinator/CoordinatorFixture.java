@@ -36,7 +36,7 @@ final class CoordinatorFixture implements AutoCloseable {
 		this.lists = MemoryReplicas.lists(3, held);
 		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
 		ClusterView clusterView = new ClusterView("n0", () -> this.lists, Suspects.NONE, judge, HintSink.FORGOTTEN);
-		this.coordinator = new QuorumCoordinator(this.clock, clusterView, new ReadPolicy(ReadContacts.BEST_FIRST, 16 * 1024), this.meters);
+		this.coordinator = new QuorumCoordinator(this.clock, clusterView, 16 * 1024, this.meters);
 	}
 
 	/** The terms of one request, two of three. */

@@ -22,6 +22,9 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(CoordinatorProperties.class)
 class CoordinatorConfiguration {
 
+	/* A larger value comes from one replica, and digests from the others. */
+	private static final int DIGEST_ABOVE_BYTES = 16 * 1024;
+
 	@Bean
 	Admission admission(CoordinatorProperties properties, MeterRegistry meters) {
 		return new Admission(properties.maxRequests(), properties.maxBytesOrDefault(), meters);
@@ -43,7 +46,7 @@ class CoordinatorConfiguration {
 		ClusterView clusterView = new ClusterView(layouts.self(),
 				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
 				new AbsentMembers(membership), judge, missed);
-		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
+		return new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
 	}
 
 	@Bean

@@ -29,11 +29,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private final ReadServices readServices;
 
-	QuorumCoordinator(HybridClock clock, ClusterView clusterView, ReadPolicy policy, MeterRegistry meters) {
-		this(clock, clusterView, policy, meters, DeadlineSweep.ticking());
+	QuorumCoordinator(HybridClock clock, ClusterView clusterView, int digestAbove, MeterRegistry meters) {
+		this(clock, clusterView, digestAbove, meters, DeadlineSweep.ticking());
 	}
 
-	QuorumCoordinator(HybridClock clock, ClusterView clusterView, ReadPolicy policy, MeterRegistry meters,
+	QuorumCoordinator(HybridClock clock, ClusterView clusterView, int digestAbove, MeterRegistry meters,
 			DeadlineSweep deadlines) {
 		this.clusterView = clusterView;
 		this.deadlines = deadlines;
@@ -46,7 +46,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime),
 				new ContendedKeys(deadlines::nanoTime), this.timestampSource, this.deadlines, metrics,
 				new ReplicationLatency(meters, deadlines::nanoTime));
-		this.readServices = new ReadServices(policy, planner,
+		this.readServices = new ReadServices(digestAbove, planner,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
 				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
 				clusterView.local(), metrics);

@@ -103,7 +103,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		this.startNanos = readServices.deadlines().nanoTime();
 		this.hedgeDelayNanos = readServices.hedging().delayNanos();
 		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
-		this.isHedgeable = readServices.policy().first(request.plan()) < request.plan().asked();
+		this.isHedgeable = request.plan().first() < request.plan().asked();
 	}
 
 	private static Contact[] contacts(ReplicaPlan plan, ReplicaOrder order) {
@@ -133,10 +133,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void begin() {
 		this.request.timeline().enter(Stage.REPLICAS, this.startNanos);
-		int whole = this.readServices.policy().whole(this.request.plan());
-		for (int i = 0; i < this.readServices.policy().first(this.request.plan()); i++) {
-			ask(this.bestFirst[i], Work.READ,
-					(i < whole) ? Integer.MAX_VALUE : this.readServices.policy().digestAbove());
+		int whole = this.request.plan().whole();
+		for (int i = 0; i < this.request.plan().first(); i++) {
+			ask(this.bestFirst[i], Work.READ, (i < whole) ? Integer.MAX_VALUE : this.readServices.digestAbove());
 		}
 		decide(MovedOn.SUSPECT);
 	}

@@ -3,13 +3,13 @@ package io.quorate.coordinator;
 /**
  * The parts that all reads of a coordinator share.
  *
- * @param policy replicas that a read asks first, and the size of the values that they
- * send
+ * @param digestAbove a value of more bytes is left out by replicas that are not asked for
+ * the whole; {@link Integer#MAX_VALUE} to have none left out
  * @param planner plans each read by the current layout
  * @param order order in which a read asks replicas
  * @param local id of this node, whose latency says nothing about its peers
  */
-record ReadServices(ReadPolicy policy, Planner planner, ReplicaOrder order, Hedging hedging, Suspects suspects,
+record ReadServices(int digestAbove, Planner planner, ReplicaOrder order, Hedging hedging, Suspects suspects,
 		TimestampSource timestampSource, DeadlineSweep deadlines, BackgroundReadRepair backgroundReadRepair,
 		String local, CoordinatorMetrics metrics) {
 

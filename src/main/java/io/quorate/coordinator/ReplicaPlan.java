@@ -103,6 +103,15 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 		return (ofAllSides >= ack) ? ack : this.asked;
 	}
 
+	/**
+	 * Number of the first replicas that a read asks for the whole value, and the others
+	 * for a digest of a large one: as few as leave one of them among any replicas that
+	 * are enough for an answer, so that no read waits for the value alone.
+	 */
+	int whole() {
+		return first() - ack() + 1;
+	}
+
 	/** Whether each side asks a replica: its answer counts on each. */
 	boolean isOfAllSides(int replica) {
 		for (QuorumSide side : this.sides) {

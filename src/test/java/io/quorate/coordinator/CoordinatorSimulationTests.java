@@ -7,6 +7,7 @@ import io.quorate.Lane;
 import io.quorate.coordinator.SimulatedCluster.Shape;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,24 +38,21 @@ class CoordinatorSimulationTests {
 
 	/* Values have a byte or two: all are left out, or some, or none. */
 	@ParameterizedTest(
-			name = "{0} nodes, {1} replicas, ack {2} and {3}, clocks {4} ms apart, {5} s believed, {6}, digests {7}")
-	@CsvSource({ "3,3,2,2,0,3600,BEST_FIRST,0", "3,3,2,2,40000,3600,BEST_FIRST,0", "3,3,2,2,40000,3600,BEST_FIRST,1",
-			"3,3,2,2,40000,15,BEST_FIRST,1", "3,3,2,2,40000,3600,BEST_FIRST,2", "3,3,2,2,40000,3600,ALL,0",
-			"3,3,2,2,40000,3600,ALL,2", "3,3,3,1,40000,3600,BEST_FIRST,0", "3,3,1,3,40000,3600,BEST_FIRST,0",
-			"3,3,1,3,40000,3600,BEST_FIRST,1", "5,3,2,2,40000,3600,BEST_FIRST,0", "5,5,3,3,40000,3600,BEST_FIRST,1",
-			"5,5,3,3,40000,15,ALL,0", "5,5,3,3,40000,3600,ALL,0", "3,3,3,3,40000,3600,BEST_FIRST,0",
-			"4,4,3,3,0,3600,BEST_FIRST,0", "2,2,2,2,40000,3600,BEST_FIRST,0", "3,3,2,2,300,0.4,BEST_FIRST,0",
-			"5,5,3,3,300,0.4,BEST_FIRST,0", "4,4,3,3,40000,3600,BEST_FIRST,0" })
+			name = "{0} nodes, {1} replicas, ack {2} and {3}, clocks {4} ms apart, {5} s believed, digests {6}")
+	@CsvSource({ "3,3,2,2,0,3600,0", "3,3,2,2,40000,3600,0", "3,3,2,2,40000,3600,1", "3,3,2,2,40000,15,1",
+			"3,3,2,2,40000,3600,2", "3,3,3,1,40000,3600,0", "3,3,1,3,40000,3600,0", "3,3,1,3,40000,3600,1",
+			"5,3,2,2,40000,3600,0", "5,5,3,3,40000,3600,1", "5,5,3,3,40000,15,0", "5,5,3,3,40000,3600,0",
+			"3,3,3,3,40000,3600,0", "4,4,3,3,0,3600,0", "2,2,2,2,40000,3600,0", "3,3,2,2,300,0.4,0",
+			"5,5,3,3,300,0.4,0", "4,4,3,3,40000,3600,0" })
 	void anOperationThatEndedIsKnownToLaterOnes(int nodes, int replicas, int writeAck, int readAck, long skew,
-			double believedSeconds, ReadContacts contacts, int digestAbove) {
+			double believedSeconds, int digestAbove) {
 		long believed = (long) (believedSeconds * 1000);
 		int answered = 0;
 		double fetched = 0;
 		int calmFailures = 0;
 		/* A clock that is too far ahead refuses to stamp writes, in calm too. */
 		int mostCalm = (believed > skew) ? SEEDS / 20 : Integer.MAX_VALUE;
-		Shape shape = new Shape(nodes, replicas, skew, believed, new ReadPolicy(contacts, digestAbove), LONGEST,
-				2 * writeAck > replicas);
+		Shape shape = new Shape(nodes, replicas, skew, believed, digestAbove, LONGEST, 2 * writeAck > replicas);
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (SimulatedHistory history = new SimulatedHistory(seed, shape, writeAck, readAck, false)) {
 				answered += history.run();
@@ -70,25 +68,21 @@ class CoordinatorSimulationTests {
 	}
 
 	/* Each node adopts the joint layout and the last one at another instant. */
-	@ParameterizedTest(name = "from {0} to {1} members, ack {2} and {3}, {4} s believed, {5}, digests {6}")
-	@CsvSource({ "3,4,2,2,3600,BEST_FIRST,0", "3,4,2,2,3600,ALL,2", "4,3,2,2,3600,BEST_FIRST,2",
-			"5,4,2,2,3600,BEST_FIRST,1", "3,4,3,1,3600,BEST_FIRST,0", "4,3,1,3,3600,ALL,0", "3,4,2,2,15,BEST_FIRST,0",
-			"4,3,2,2,15,ALL,1" })
+	@ParameterizedTest(name = "from {0} to {1} members, ack {2} and {3}, {4} s believed, digests {5}")
+	@CsvSource({ "3,4,2,2,3600,0", "3,4,2,2,3600,2", "4,3,2,2,3600,2", "5,4,2,2,3600,1", "3,4,3,1,3600,0",
+			"4,3,1,3,3600,0", "3,4,2,2,15,0", "4,3,2,2,15,1" })
 	void anOperationIsKnownToLaterOnesThroughAChangeOfMembers(int before, int after, int writeAck, int readAck,
-			long believedSeconds, ReadContacts contacts, int digestAbove) {
-		Shape shape = new Shape(Math.max(before, after), 3, SKEW, 1000 * believedSeconds,
-				new ReadPolicy(contacts, digestAbove), LONGEST, 2 * writeAck > 3, before, after, 3);
+			long believedSeconds, int digestAbove) {
+		Shape shape = new Shape(Math.max(before, after), 3, SKEW, 1000 * believedSeconds, digestAbove, LONGEST,
+				2 * writeAck > 3, before, after, 3);
 		assertChangesAreUnnoticed(shape, writeAck, readAck);
 	}
 
 	/* From 3 to 5 at once: what a majority of 3 holds, a majority of 5 may miss. */
-	@ParameterizedTest(name = "from {0} to {1} replicas on {2} nodes, {3}, digests {4}")
-	@CsvSource({ "3,4,5,BEST_FIRST,0", "3,5,5,BEST_FIRST,2", "4,3,5,ALL,0", "5,3,5,BEST_FIRST,1", "2,3,3,ALL,2",
-			"3,2,4,BEST_FIRST,0", "1,2,3,BEST_FIRST,0" })
-	void anOperationIsKnownToLaterOnesThroughAChangeOfTheFactor(int before, int after, int nodes, ReadContacts contacts,
-			int digestAbove) {
-		Shape shape = new Shape(nodes, before, SKEW, BELIEVED, new ReadPolicy(contacts, digestAbove), LONGEST,
-				before > 1, nodes, nodes, after);
+	@ParameterizedTest(name = "from {0} to {1} replicas on {2} nodes, digests {3}")
+	@CsvSource({ "3,4,5,0", "3,5,5,2", "4,3,5,0", "5,3,5,1", "2,3,3,2", "3,2,4,0", "1,2,3,0" })
+	void anOperationIsKnownToLaterOnesThroughAChangeOfTheFactor(int before, int after, int nodes, int digestAbove) {
+		Shape shape = new Shape(nodes, before, SKEW, BELIEVED, digestAbove, LONGEST, before > 1, nodes, nodes, after);
 		assertChangesAreUnnoticed(shape, before / 2 + 1, before / 2 + 1);
 	}
 
@@ -111,9 +105,9 @@ class CoordinatorSimulationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "BEST_FIRST,0", "BEST_FIRST,2", "ALL,0" })
-	void thereAreNeverMoreCopiesThanWereAskedFor(ReadContacts contacts, int digestAbove) {
-		Shape shape = new Shape(5, 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove), LONGEST, false);
+	@ValueSource(ints = { 0, 2 })
+	void thereAreNeverMoreCopiesThanWereAskedFor(int digestAbove) {
+		Shape shape = new Shape(5, 3, 40_000, BELIEVED, digestAbove, LONGEST, false);
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (SimulatedHistory history = new SimulatedHistory(seed, shape, 2, 2, true)) {
 				history.run();

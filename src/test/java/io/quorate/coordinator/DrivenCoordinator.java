@@ -41,8 +41,6 @@ public final class DrivenCoordinator {
 
 	private static final MeterRegistry METERS = new SimpleMeterRegistry();
 
-	private static final ReadPolicy POLICY = new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE);
-
 	private final DeadlineSweep sweep;
 
 	private final QuorumCoordinator reads;
@@ -81,7 +79,7 @@ public final class DrivenCoordinator {
 		ClusterView view = new ClusterView(node.layouts().self(), node.layouts()
 			.derive((layout) -> new LazyLists(rings.apply(layout.rings()), node.replicas().planned(layout.version()))),
 				new AbsentMembers(node.membership()), node.judge(), node.missed());
-		return new QuorumCoordinator(node.clock(), view, POLICY, METERS, this.sweep);
+		return new QuorumCoordinator(node.clock(), view, Integer.MAX_VALUE, METERS, this.sweep);
 	}
 
 	public Mono<Timestamp> put(Key key, Value value, Consistency consistency, Duration timeout) {

@@ -91,7 +91,7 @@ class JointRequestTests {
 				new ClusterView("a", () -> lists, this.suspects,
 						new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
 						HintSink.FORGOTTEN),
-				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.time.sweep);
+				Integer.MAX_VALUE, this.meters, this.time.sweep);
 	}
 
 	/* On a busy machine a hedge would ask replicas that a test does not expect. */

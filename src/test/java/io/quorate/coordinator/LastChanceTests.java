@@ -38,7 +38,7 @@ class LastChanceTests extends ScriptedCluster {
 	private final DeadlineSweep sweep = new DeadlineSweep(Runnable::run, this.nanos::get,
 			() -> assertThat(this.nanos).isNotNull());
 
-	private final QuorumCoordinator still = coordinator(ReadContacts.BEST_FIRST, () -> NOW);
+	private final QuorumCoordinator still = coordinator(() -> NOW);
 
 	@AfterEach
 	void nothingIsLeft() {
@@ -116,7 +116,7 @@ class LastChanceTests extends ScriptedCluster {
 
 	@Test
 	void aWriteThatGetsItsStampAfterItsDeadlineIsSentNowhere() {
-		QuorumCoordinator frozen = coordinator(ReadContacts.BEST_FIRST, () -> {
+		QuorumCoordinator frozen = coordinator(() -> {
 			after(1001);
 			return NOW;
 		});
@@ -145,9 +145,9 @@ class LastChanceTests extends ScriptedCluster {
 		this.sweep.sweep();
 	}
 
-	private QuorumCoordinator coordinator(ReadContacts contacts, TimeSource time) {
+	private QuorumCoordinator coordinator(TimeSource time) {
 		QuorumCoordinator coordinator = new QuorumCoordinator(new HybridClock(time, 7, new NoCeiling(), 0),
-				this.clusterView, new ReadPolicy(contacts, DIGEST_ABOVE), this.meters, this.sweep);
+				this.clusterView, DIGEST_ABOVE, this.meters, this.sweep);
 		while (coordinator.readServices().hedging().tryTake()) {
 			assertThat(this.a.reads()).isZero();
 		}

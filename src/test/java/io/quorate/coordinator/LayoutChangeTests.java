@@ -64,7 +64,7 @@ class LayoutChangeTests {
 			new ClusterView("a", this.lists::get, Suspects.NONE,
 					new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
 					HintSink.FORGOTTEN),
-			new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.time.sweep);
+			Integer.MAX_VALUE, this.meters, this.time.sweep);
 
 	@AfterEach
 	void close() {

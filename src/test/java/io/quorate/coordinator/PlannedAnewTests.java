@@ -76,7 +76,7 @@ class PlannedAnewTests {
 			new ClusterView("a", this.lists::get, this.suspects,
 					new SkewJudge(() -> ScriptedCluster.NOW, this.nanos::get, ScriptedCluster.MAX_SKEW),
 					HintSink.FORGOTTEN),
-			new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.sweep);
+			Integer.MAX_VALUE, this.meters, this.sweep);
 
 	@AfterEach
 	void close() {

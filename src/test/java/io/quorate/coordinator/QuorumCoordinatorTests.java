@@ -59,10 +59,9 @@ class QuorumCoordinatorTests {
 
 	private final ScriptedTime time = new ScriptedTime();
 
-	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
-			new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
-					HintSink.FORGOTTEN),
-			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters, this.time.sweep);
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new ClusterView("a",
+			() -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, HintSink.FORGOTTEN),
+			Integer.MAX_VALUE, this.meters, this.time.sweep);
 
 	@AfterEach
 	void close() {
@@ -236,7 +235,7 @@ class QuorumCoordinatorTests {
 		Entry older = new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.EMPTY);
 		Entry newer = new Entry.Live(Timestamp.ofMillis(20), 3, Entry.NEVER, VALUE);
 		StepVerifier.create(read(2, 3))
-			.then(() -> this.c.answer(new ReadReply.Found(newer)))
+			.then(() -> this.b.answer(new ReadReply.Found(newer)))
 			.then(() -> this.a.answer(new ReadReply.Found(older)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) newer))

@@ -2,7 +2,6 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
@@ -243,8 +242,7 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 
 	@Test
 	void theNewerOfTwoDigestsIsFetchedAndTheOlderRepaired() {
-		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(3, 3, this.admission.admit(0)))))
+		StepVerifier.create(read(3, 3))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.c.answer(digest(NEWER)))
 			.then(() -> this.a.answer(found(OLD)))
@@ -256,13 +254,11 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
 			.verifyComplete();
 		assertThat(this.a.applied()).containsExactly(NEWER);
-		all.close();
 	}
 
 	@Test
 	void readFailsWhenTheValueCannotBeHadAndAllMustAnswer() {
-		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(3, 3, this.admission.admit(0)))))
+		StepVerifier.create(read(3, 3))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.c.answer(digest(OLD)))
 			.then(() -> this.a.answer(found(OLD)))
@@ -270,21 +266,6 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "failed"), new Said("c", "ack")))
 			.verify();
-		all.close();
-	}
-
-	@Test
-	void askedAllAtOnceAnyThatAreEnoughIncludeTheValue() {
-		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(2, 3, this.admission.admit(0)))))
-			.then(() -> this.c.answer(digest(NEW)))
-			.then(() -> this.b.answer(found(NEW)))
-			.expectNextCount(1)
-			.verifyComplete();
-		assertThat(this.a.wanted()).containsExactly(WHOLE);
-		assertThat(this.b.wanted()).containsExactly(WHOLE);
-		assertThat(this.c.wanted()).containsExactly(DIGEST_ABOVE);
-		all.close();
 	}
 
 	@Test
@@ -331,10 +312,6 @@ class QuorumReadDigestTests extends UnhedgedFixture {
 
 	private double fetched() {
 		return this.meters.get("quorate.reads.fetched").counter().count();
-	}
-
-	private QuorumCoordinator all() {
-		return coordinator(ReadContacts.ALL, new SimpleMeterRegistry());
 	}
 
 	private static ReadReply digest(Entry entry) {

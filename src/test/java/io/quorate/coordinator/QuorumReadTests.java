@@ -3,7 +3,6 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
@@ -12,7 +11,6 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
-import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -382,18 +380,6 @@ class QuorumReadTests extends UnhedgedFixture {
 		StepVerifier.create(read(2, 3)).then(() -> assertThat(this.b.reads()).isOne()).thenCancel().verify();
 		assertThat(this.coordinator.pending()).isZero();
 		assertThat(this.a.cancelled() + this.b.cancelled()).isEqualTo(2);
-	}
-
-	@Test
-	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = coordinator(ReadContacts.ALL, new SimpleMeterRegistry());
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(2, 3, this.admission.admit(0)))))
-			.then(() -> this.c.answer(found(NEW)))
-			.then(() -> this.b.answer(found(NEW)))
-			.expectNextCount(1)
-			.verifyComplete();
-		assertThat(this.a.reads()).isOne();
-		all.close();
 	}
 
 	private static Entry sized(long millis, int sizeBytes) {

@@ -114,8 +114,8 @@ abstract class QuorumScanFixture {
 		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new ClusterView("a", lists, this.suspects, judge, HintSink.FORGOTTEN),
-				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
+				new ClusterView("a", lists, this.suspects, judge, HintSink.FORGOTTEN), Integer.MAX_VALUE, this.meters,
+				deadlines);
 		this.coordinators.add(coordinator);
 		return coordinator.readServices();
 	}

@@ -43,6 +43,7 @@ class ReplicaSetTests {
 		assertThat(plan.sides()).hasSize(1);
 		requireSide(plan.sides().getFirst(), 2, plan, A, B, C);
 		assertThat(plan.first()).isEqualTo(2);
+		assertThat(plan.whole()).isEqualTo(1);
 	}
 
 	@Test
@@ -105,6 +106,7 @@ class ReplicaSetTests {
 		requireSide(wide.sides().getFirst(), 3, wide, A, B, C);
 		requireSide(wide.sides().getLast(), 4, wide, A, B, C, D, E);
 		assertThat(wide.first()).as("three are of both sides").isEqualTo(5);
+		assertThat(wide.whole()).as("any four include one").isEqualTo(2);
 	}
 
 	@Test

@@ -63,16 +63,12 @@ abstract class ScriptedCluster {
 
 	final Outcome outcome = new Outcome();
 
-	final QuorumCoordinator coordinator = coordinator(ReadContacts.BEST_FIRST, this.meters);
+	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.clusterView, DIGEST_ABOVE, this.meters,
+			this.time.sweep);
 
 	@AfterEach
 	void close() {
 		this.coordinator.close();
-	}
-
-	final QuorumCoordinator coordinator(ReadContacts contacts, MeterRegistry registry) {
-		return new QuorumCoordinator(this.clock, this.clusterView, new ReadPolicy(contacts, DIGEST_ABOVE), registry,
-				this.time.sweep);
 	}
 
 	/** The terms of a request that has some seconds. */

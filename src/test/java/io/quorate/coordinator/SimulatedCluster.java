@@ -282,23 +282,23 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The numbers of nodes and of replicas of a key, the greatest skew of the clocks, and
-	 * the read policy.
+	 * The numbers of nodes and of replicas of a key, and the greatest skew of the clocks.
 	 *
 	 * @param believedMillis how far ahead a timestamp may be
+	 * @param digestAbove a value of more bytes is left out of answers to some reads
 	 * @param longest the longest time that a request may take
 	 * @param areStoresLost whether a node that is rebuilt has lost its entries
 	 * @param membersBefore number of the first nodes that are members at first
 	 * @param membersAfter number of those that are members at last
 	 * @param replicasAfter number of replicas of a key at last
 	 */
-	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
+	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, int digestAbove,
 			Duration longest, boolean areStoresLost, int membersBefore, int membersAfter, int replicasAfter) {
 
-		Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
+		Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, int digestAbove,
 				Duration longest, boolean areStoresLost) {
-			this(nodes, replicationFactor, maxSkewMillis, believedMillis, policy, longest, areStoresLost, nodes, nodes,
-					replicationFactor);
+			this(nodes, replicationFactor, maxSkewMillis, believedMillis, digestAbove, longest, areStoresLost, nodes,
+					nodes, replicationFactor);
 		}
 
 	}
@@ -393,8 +393,8 @@ final class SimulatedCluster implements AutoCloseable {
 			this.lists = SimulatedCluster.this.layouts.lists(links);
 			ClusterView clusterView = new ClusterView(this.id, this::lists, SimulatedLink.suspects(links), itsJudge,
 					SimulatedCluster.this.watcher::missed);
-			this.coordinator = new QuorumCoordinator(itsClock, clusterView, shape.policy, SimulatedCluster.this.meters,
-					this.sweep);
+			this.coordinator = new QuorumCoordinator(itsClock, clusterView, shape.digestAbove,
+					SimulatedCluster.this.meters, this.sweep);
 			SimulatedCluster.this.booted.add(this.coordinator);
 		}
 
