@@ -23,7 +23,6 @@ import io.quorate.repair.RepairProperties;
 import io.quorate.repair.hint.HintMetrics.Drop;
 import io.quorate.replica.Replica;
 import io.quorate.storage.StorageStartException;
-import io.quorate.storage.thread.RepeatedWarnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +35,6 @@ import org.slf4j.LoggerFactory;
 final class HintKeeper implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(HintKeeper.class);
-
-	private final RepeatedWarnings failing = new RepeatedWarnings();
 
 	/* Bytes of an object besides those of key and value, about. */
 	private static final int COST_BESIDES_BYTES = 128;
@@ -244,10 +241,7 @@ final class HintKeeper implements AutoCloseable {
 		}
 		catch (StorageStartException failure) {
 			this.isChanged.set(true);
-			String end = this.failing.due("", this.around.nanos().getAsLong());
-			if (end != null) {
-				log.error("Hints for a member that joins cannot be kept yet: {}{}", failure.getMessage(), end);
-			}
+			log.error("Hints for a member that joins cannot be kept yet: {}", failure.getMessage());
 		}
 	}
 

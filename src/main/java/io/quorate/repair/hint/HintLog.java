@@ -189,7 +189,7 @@ final class HintLog implements AutoCloseable {
 
 	/* A segment that could not be written is not tried again: the next one is begun. */
 	private void abandon(IOException failure) {
-		String end = this.failing.due("write", System.nanoTime());
+		String end = this.failing.due(System.nanoTime());
 		if (end != null) {
 			log.warn("Hints could not be written to {}: {} are lost, and those not fsynced yet may be: {}{}",
 					this.directory, this.unflushed, failure, end);
@@ -387,11 +387,8 @@ final class HintLog implements AutoCloseable {
 			this.saved = position;
 		}
 		catch (IOException failure) {
-			String end = this.failing.due("position", System.nanoTime());
-			if (end != null) {
-				log.warn("The position of the handoff in {} cannot be saved; hints are handed over again: {}{}",
-						this.directory, failure, end);
-			}
+			log.warn("The position of the handoff in {} cannot be saved; hints are handed over again: {}",
+					this.directory, failure.toString());
 		}
 	}
 

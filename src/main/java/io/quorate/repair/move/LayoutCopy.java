@@ -85,8 +85,8 @@ final class LayoutCopy {
 		/** The monotonic clock. */
 		long nanos();
 
-		/** The copy from a source waits for a reason, in words. */
-		void heldUp(String source, String why);
+		/** The copy from a source waits for a reason, in words that name both. */
+		void heldUp(String why);
 
 	}
 
@@ -194,8 +194,7 @@ final class LayoutCopy {
 			this.left.remove(under.source());
 		}
 		else {
-			this.target.heldUp(under.source(),
-					"%s cannot be copied now: %s".formatted(under.source(), why(under.outcome())));
+			this.target.heldUp("%s cannot be copied now: %s".formatted(under.source(), why(under.outcome())));
 		}
 	}
 

@@ -18,7 +18,6 @@ import io.quorate.membership.Layouts;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
-import io.quorate.storage.thread.RepeatedWarnings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,8 +64,6 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	private final LayoutProgress progress;
 
 	private final OwnedThread thread = new OwnedThread("move", this::work);
-
-	private final RepeatedWarnings heldUp = new RepeatedWarnings();
 
 	private volatile boolean isStopped;
 
@@ -181,7 +178,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			return awaited;
 		}
 		catch (IOException failure) {
-			sayHeldUp("", failure.toString());
+			sayHeldUp(failure.toString());
 			giveUp();
 		}
 		catch (RuntimeException | Error bug) {
@@ -223,8 +220,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 			}
 
 			@Override
-			public void heldUp(String source, String why) {
-				sayHeldUp(source, why);
+			public void heldUp(String why) {
+				sayHeldUp(why);
 			}
 
 		});
@@ -254,12 +251,8 @@ final class Move implements SmartLifecycle, LayoutFollower {
 		}
 	}
 
-	/** Logs a reason once while it stays the same. */
-	private void sayHeldUp(String source, String why) {
-		String end = this.heldUp.due(source, this.nanos.getAsLong());
-		if (end != null) {
-			log.warn("The copy of keys that this node gains is held up: {}{}", why, end);
-		}
+	private static void sayHeldUp(String why) {
+		log.warn("The copy of keys that this node gains is held up: {}", why);
 	}
 
 }

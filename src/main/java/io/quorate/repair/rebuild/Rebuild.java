@@ -28,7 +28,6 @@ import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
-import io.quorate.storage.thread.RepeatedWarnings;
 import io.quorate.storage.thread.ThreadTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,8 +76,6 @@ public final class Rebuild implements SmartLifecycle {
 	private CopyPositions positions = new CopyPositions();
 
 	private final AtomicLong copied = new AtomicLong();
-
-	private final RepeatedWarnings heldUp = new RepeatedWarnings();
 
 	/** The members that a rebuild copies from. */
 	interface Sources {
@@ -169,11 +166,8 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
-	private void sayHeldUp(String source, String why) {
-		String end = this.heldUp.due(source, this.time.nanos());
-		if (end != null) {
-			log.warn("The rebuild is held up: {}{}", why, end);
-		}
+	private static void sayHeldUp(String why) {
+		log.warn("The rebuild is held up: {}", why);
 	}
 
 	private void tryToRebuild() throws InterruptedException {
@@ -181,7 +175,7 @@ public final class Rebuild implements SmartLifecycle {
 			rebuild();
 		}
 		catch (IOException | ExecutionException | TimeoutException | RuntimeException | Error failure) {
-			sayHeldUp("", "it goes on soon after " + failure);
+			sayHeldUp("it goes on soon after " + failure);
 		}
 	}
 
@@ -284,7 +278,7 @@ public final class Rebuild implements SmartLifecycle {
 				this.positions.copied(member, next);
 			}
 			catch (IOException failure) {
-				sayHeldUp(member, member + " cannot be copied now: " + failure.getMessage());
+				sayHeldUp(member + " cannot be copied now: " + failure.getMessage());
 				return;
 			}
 		}

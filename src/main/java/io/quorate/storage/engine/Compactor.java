@@ -369,7 +369,7 @@ final class Compactor implements AutoCloseable {
 			this.disk.causedBy(failure);
 			again = isStopped();
 			if (!again) {
-				String end = this.failing.due("", System.nanoTime());
+				String end = this.failing.due(System.nanoTime());
 				if (end != null) {
 					log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}{}",
 							task.inputBytes(), RETRY_MILLIS, failure.toString(), end);

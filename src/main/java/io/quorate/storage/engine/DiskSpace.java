@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.file.Channels;
-import io.quorate.storage.thread.RepeatedWarnings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +30,6 @@ final class DiskSpace {
 	private final long minFreeBytes;
 
 	private final Probe probe;
-
-	private final RepeatedWarnings unreadable = new RepeatedWarnings();
 
 	private volatile Reading reading;
 
@@ -157,11 +154,8 @@ final class DiskSpace {
 			this.reading = this.probe.read();
 		}
 		catch (IOException ex) {
-			String end = this.unreadable.due("", System.nanoTime());
-			if (end != null) {
-				logger.warn("The free space on the disk of {} cannot be read; {} bytes are assumed as before: {}{}",
-						this.directory, freeBytes(), ex, end);
-			}
+			logger.warn("The free space on the disk of {} cannot be read; {} bytes are assumed as before: {}",
+					this.directory, freeBytes(), ex.toString());
 		}
 		if (isLow() != wasLow) {
 			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),

@@ -129,7 +129,7 @@ final class Flusher implements AutoCloseable {
 			flushSealed();
 		}
 		catch (IOException | StorageException failure) {
-			String end = this.failing.due("", System.nanoTime());
+			String end = this.failing.due(System.nanoTime());
 			if (end != null) {
 				log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}{}", RETRY_MILLIS,
 						failure.toString(), end);

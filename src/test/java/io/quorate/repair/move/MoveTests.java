@@ -30,12 +30,16 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
+@ExtendWith(OutputCaptureExtension.class)
 class MoveTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -212,6 +216,15 @@ class MoveTests {
 		this.copies.put("n1", CompletableFuture.completedFuture(1L));
 		assertThat(this.move.turn()).isDone();
 		assertThat(this.reported).contains(3L);
+	}
+
+	@Test
+	void eachReasonThatHoldsACopyUpIsLogged(CapturedOutput log) {
+		for (String reason : List.of("gone", "overloaded")) {
+			this.copies.put("n0", CompletableFuture.failedFuture(new IOException(reason)));
+			assertThat(this.move.turn()).isNotDone();
+			assertThat(log).contains("is held up: n0 cannot be copied now: java.io.IOException: " + reason);
+		}
 	}
 
 	@Test

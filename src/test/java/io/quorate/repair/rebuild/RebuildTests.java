@@ -30,11 +30,15 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageOverloadedException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.quorate.repair.rebuild.ScriptedSources.live;
 import static io.quorate.repair.rebuild.ScriptedSources.tombstone;
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RebuildTests extends DrivenRebuild {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -90,6 +94,17 @@ class RebuildTests extends DrivenRebuild {
 		awaitRebuilt(0, 0);
 		assertThat(this.membership.emptiedFor()).isZero();
 		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
+	}
+
+	@Test
+	void eachReasonThatHoldsItUpIsLogged(CapturedOutput log) throws Exception {
+		this.peers.silent.add("n3");
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		for (String reason : List.of("no connection", "overloaded")) {
+			this.peers.reason = reason;
+			rebuildFor(A_WHILE);
+			assertThat(log).contains("The rebuild is held up: n3 cannot be copied now: " + reason);
+		}
 	}
 
 	/* mergeAll: an older directory holds what was deleted and purged meanwhile. */

@@ -24,6 +24,9 @@ final class ScriptedSources implements Rebuild.Sources {
 
 	final Set<String> silent = ConcurrentHashMap.newKeySet();
 
+	/* For which these do not answer. */
+	volatile String reason = "silent";
+
 	final List<String> asked = new CopyOnWriteArrayList<>();
 
 	volatile boolean areKnown = true;
@@ -60,7 +63,7 @@ final class ScriptedSources implements Rebuild.Sources {
 	@Override
 	public ScanPage page(String member, Key start) throws IOException {
 		if (this.silent.contains(member)) {
-			throw new IOException("silent");
+			throw new IOException(this.reason);
 		}
 		this.asked.add(member + " " + start);
 		List<Item> after = of(member).entrySet()
