@@ -33,6 +33,9 @@ class MeterHandbookTests {
 	/* | `name` | type | `tag`, `tag` | meaning | */
 	private static final Pattern ROW = Pattern.compile("(?m)^\\| `quorate_\\w+` \\|.*$");
 
+	/* Names of recording rules have colons. */
+	private static final Pattern MENTION = Pattern.compile("(?<![\\w:])quorate_[a-z0-9_]+(?![\\w:])");
+
 	private static final Path SOURCES = Path.of("src/main/java");
 
 	private static final List<DocumentedMeter> METERS = declared();
@@ -51,6 +54,43 @@ class MeterHandbookTests {
 			.isEmpty();
 		assertThat(unknown).as("rows of watching.md, \"Meters\", without a meter").isEmpty();
 		assertThat(listed).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void filesNameNoMeterThatThereIsNot() throws IOException {
+		String declared = METERS.stream()
+			.map(MeterHandbookTests::type)
+			.map((type) -> type.group(1) + (type.group(2).equals("gauge") ? "" : "(_bucket|_count|_sum|_max)?"))
+			.collect(Collectors.joining("|"));
+		List<String> unknown = new ArrayList<>();
+		int files = 0;
+		for (Path file : named()) {
+			String text = Files.readString(file);
+			files += MENTION.matcher(text).find() ? 1 : 0;
+			MENTION.matcher(text)
+				.results()
+				.map(MatchResult::group)
+				.filter((name) -> !(name.endsWith("_") ? isStart(name) : name.matches(declared)))
+				.map((name) -> file + ": " + name)
+				.forEach(unknown::add);
+		}
+		assertThat(unknown).as("names without a meter").isEmpty();
+		assertThat(files).as("files that name meters").isGreaterThan(10);
+	}
+
+	/* Of all that begin in the same way: quorate_layout_* */
+	private static boolean isStart(String name) {
+		return METERS.stream().anyMatch((meter) -> type(meter).group(1).startsWith(name));
+	}
+
+	private static List<Path> named() throws IOException {
+		List<Path> files = new ArrayList<>(List.of(Path.of("README.md"), Path.of("HELP.md")));
+		for (String directory : List.of("src/docs", "config", "k8s")) {
+			try (Stream<Path> its = Files.walk(Path.of(directory))) {
+				its.filter((file) -> file.toString().matches(".*\\.(md|ya?ml|json)")).forEach(files::add);
+			}
+		}
+		return files;
 	}
 
 	@Test
