@@ -93,7 +93,7 @@ public final class RecordedLayout {
 			throw new StorageCorruptedException(path, 0, String.valueOf(damaged.getMessage()), damaged);
 		}
 		catch (NewerLedgerException newer) {
-			throw StorageStartException.newer(path, newer.found(), newer.supported());
+			throw StorageStartException.otherFormat(path, newer.found(), newer.supported());
 		}
 	}
 

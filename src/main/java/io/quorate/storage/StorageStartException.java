@@ -16,14 +16,14 @@ public final class StorageStartException extends StorageException {
 	}
 
 	/**
-	 * A file was written by a newer program.
+	 * A file has a format that this program does not read, mostly that of a newer one.
 	 * @param found the version of its format
 	 * @param supported the newest version that this program knows
 	 */
-	public static StorageStartException newer(Path file, long found, long supported) {
+	public static StorageStartException otherFormat(Path file, long found, long supported) {
 		return new StorageStartException(
-				"%s has format version %d, this program supports %d: start the newer program".formatted(file, found,
-						supported) + " that wrote it, or restore a backup made by this one. Nothing was changed.",
+				"%s has format version %d, this program supports %d: start the program that".formatted(file, found,
+						supported) + " wrote it, or restore a backup made by this one. Nothing was changed.",
 				null);
 	}
 

@@ -73,7 +73,7 @@ final class LayoutFile {
 			return withoutVotes(damaged, self, first, isAlone);
 		}
 		catch (NewerLedgerException newer) {
-			throw StorageStartException.newer(this.path, newer.found(), newer.supported());
+			throw StorageStartException.otherFormat(this.path, newer.found(), newer.supported());
 		}
 		catch (ForeignLedgerException foreign) {
 			throw new StorageStartException(foreign.getMessage()

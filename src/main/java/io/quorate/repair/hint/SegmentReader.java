@@ -68,7 +68,7 @@ final class SegmentReader implements AutoCloseable {
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
 			OptionalInt version = SegmentHeader.unknownVersion(beginOf(channel));
 			if (version.isPresent()) {
-				throw StorageStartException.newer(file, version.getAsInt(), SegmentHeader.VERSION);
+				throw StorageStartException.otherFormat(file, version.getAsInt(), SegmentHeader.VERSION);
 			}
 		}
 	}

@@ -113,7 +113,7 @@ public final class CeilingSlots implements CeilingFile.Recorder {
 		}
 		int version = bytes.getInt(at + Integer.BYTES);
 		if (version != FORMAT_VERSION) {
-			throw StorageStartException.newer(file, version, FORMAT_VERSION);
+			throw StorageStartException.otherFormat(file, version, FORMAT_VERSION);
 		}
 		return new Slot(bytes.getLong(at + 8), bytes.getInt(at + 16));
 	}

@@ -287,7 +287,7 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 			throw damaged(file, "'%s' is no version of its format".formatted(version), null);
 		}
 		if (Long.parseLong(version) != FORMAT_VERSION) {
-			throw StorageStartException.newer(file, Long.parseLong(version), FORMAT_VERSION);
+			throw StorageStartException.otherFormat(file, Long.parseLong(version), FORMAT_VERSION);
 		}
 	}
 

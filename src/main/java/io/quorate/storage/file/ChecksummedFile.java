@@ -70,7 +70,7 @@ public record ChecksummedFile(Path path, String purpose) {
 	private void requireReadable(String version) {
 		long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
 		if (found != FORMAT_VERSION) {
-			throw StorageStartException.newer(this.path, found, FORMAT_VERSION);
+			throw StorageStartException.otherFormat(this.path, found, FORMAT_VERSION);
 		}
 	}
 

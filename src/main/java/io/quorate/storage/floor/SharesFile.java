@@ -72,7 +72,7 @@ public final class SharesFile {
 		}
 		int version = bytes.getInt(Integer.BYTES);
 		if (version != FORMAT_VERSION) {
-			throw StorageStartException.newer(file, version, FORMAT_VERSION);
+			throw StorageStartException.otherFormat(file, version, FORMAT_VERSION);
 		}
 		int count = bytes.getInt(COUNT_AT);
 		if (count < 1 || bytes.limit() != FIXED_BYTES + (long) count * Long.BYTES) {

@@ -142,7 +142,7 @@ final class ManifestLog {
 	static int requireReadable(Path file, ByteBuffer bytes) {
 		int version = bytes.getInt(Long.BYTES);
 		if (version != FORMAT_VERSION) {
-			throw StorageStartException.newer(file, version, FORMAT_VERSION);
+			throw StorageStartException.otherFormat(file, version, FORMAT_VERSION);
 		}
 		return version;
 	}

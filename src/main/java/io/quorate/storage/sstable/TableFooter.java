@@ -154,7 +154,7 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 
 	private static void requireVersion(int version, Path file) {
 		if (version != VERSION) {
-			throw StorageStartException.newer(file, version, VERSION);
+			throw StorageStartException.otherFormat(file, version, VERSION);
 		}
 	}
 

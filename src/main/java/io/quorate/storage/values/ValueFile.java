@@ -142,7 +142,7 @@ public final class ValueFile {
 		}
 		int version = header.getInt(Long.BYTES);
 		if (version != VERSION) {
-			throw StorageStartException.newer(path, version, VERSION);
+			throw StorageStartException.otherFormat(path, version, VERSION);
 		}
 		return version;
 	}

@@ -100,7 +100,7 @@ public final class LogReplay {
 			Path file = file(directory, number);
 			OptionalInt version = SegmentHeader.unknownVersion(header(file));
 			if (version.isPresent()) {
-				throw StorageStartException.newer(file, version.getAsInt(), SegmentHeader.VERSION);
+				throw StorageStartException.otherFormat(file, version.getAsInt(), SegmentHeader.VERSION);
 			}
 		}
 	}

@@ -24,6 +24,8 @@ import io.quorate.storage.floor.Floors;
 import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -36,13 +38,15 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 
 	private static final StoreOwner OWNER = StoreOwner.alone("n0", "quorate");
 
-	@Test
-	void manifest() throws IOException {
+	@ParameterizedTest
+	@ValueSource(ints = { 99, 0, -1 })
+	void manifest(int version) throws IOException {
 		Path file = this.data.path().resolve("MANIFEST");
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-		bytes.putInt(8, 99).putInt(12, crc(bytes, 0, 12));
+		bytes.putInt(8, version).putInt(12, crc(bytes, 0, 12));
 		Files.write(file, bytes.array());
-		assertRefused(file, "has format version 99, this program supports ");
+		assertRefused(file,
+				"has format version %d, this program supports 1: start the program that wrote it".formatted(version));
 	}
 
 	@Test
