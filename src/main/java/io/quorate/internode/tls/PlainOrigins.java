@@ -70,19 +70,30 @@ final class PlainOrigins {
 			return CompletableFuture
 				.completedFuture("the addresses of %d other hosts are looked up".formatted(MAX_LOOKUPS));
 		}
-		CompletableFuture<@Nullable String> objection = new CompletableFuture<>();
-		this.threads.execute(() -> {
-			try {
-				objection.complete(objection(origin, host, this.names.of(host)));
-			}
-			catch (UnknownHostException unknown) {
-				objection.complete("its host '%s' has no address here".formatted(host));
-			}
-			finally {
-				this.lookups.release();
-			}
-		});
-		return objection;
+		try {
+			return CompletableFuture.supplyAsync(() -> lookedUpNow(origin, host), this.threads)
+				.exceptionally((failure) -> notLookedUp(host, failure.getCause()));
+		}
+		catch (RuntimeException | Error unbegun) {
+			this.lookups.release();
+			return CompletableFuture.completedFuture(notLookedUp(host, unbegun));
+		}
+	}
+
+	private static String notLookedUp(String host, @Nullable Throwable why) {
+		return "its host '%s' cannot be looked up: %s".formatted(host, why);
+	}
+
+	private @Nullable String lookedUpNow(InetAddress origin, String host) {
+		try {
+			return objection(origin, host, this.names.of(host));
+		}
+		catch (UnknownHostException unknown) {
+			return "its host '%s' has no address here".formatted(host);
+		}
+		finally {
+			this.lookups.release();
+		}
 	}
 
 	private static @Nullable String objection(InetAddress origin, String host, InetAddress... its) {

@@ -6,6 +6,8 @@ import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,32 @@ class PlainOriginsTests {
 	}
 
 	@Test
+	void aLookupThatFailsOrDoesNotBeginLeavesRoomForOthers() {
+		AtomicBoolean isAmiss = new AtomicBoolean(true);
+		PlainOrigins failing = new PlainOrigins((host) -> {
+			if (isAmiss.get()) {
+				throw new IllegalStateException("no resolver");
+			}
+			return addresses(host);
+		}, Runnable::run);
+		PlainOrigins refusing = new PlainOrigins(PlainOriginsTests::addresses, (lookup) -> {
+			if (isAmiss.get()) {
+				throw new RejectedExecutionException("no thread");
+			}
+			lookup.run();
+		});
+		for (int i = 0; i <= PlainOrigins.MAX_LOOKUPS; i++) {
+			assertThat(objection(failing, "10.0.0.9", "n9.peers")).isCompletedWithValue(
+					"its host 'n9.peers' cannot be looked up: java.lang.IllegalStateException: no resolver");
+			assertThat(objection(refusing, "10.0.0.9", "n9.peers")).isCompletedWithValue(
+					"its host 'n9.peers' cannot be looked up: java.util.concurrent.RejectedExecutionException: no thread");
+		}
+		isAmiss.set(false);
+		assertThat(objection(failing, "10.0.0.9", "n9.peers")).isCompletedWithValue(null);
+		assertThat(objection(refusing, "10.0.0.9", "n9.peers")).isCompletedWithValue(null);
+	}
+
+	@Test
 	void aConnectionWithoutEncryptionIsJudgedByItsAddress() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		assertThat(Encryption.NONE.hostObjection(channel, "127.0.0.7"))
@@ -63,7 +91,11 @@ class PlainOriginsTests {
 	}
 
 	private CompletableFuture<@Nullable String> objection(String from, String host) {
-		return this.origins.objection(new InetSocketAddress(InetAddress.ofLiteral(from), 7100), host);
+		return objection(this.origins, from, host);
+	}
+
+	private static CompletableFuture<@Nullable String> objection(PlainOrigins origins, String from, String host) {
+		return origins.objection(new InetSocketAddress(InetAddress.ofLiteral(from), 7100), host);
 	}
 
 }
