@@ -141,8 +141,11 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 
 	private long lastHeard(String member, UUID directory) {
 		return with(member, directory).mapToLong((each) -> each.heardNanos)
-			.reduce(this.goneNanos.getOrDefault(directory, this.begunNanos),
-					(one, other) -> (one - other > 0) ? one : other);
+			.reduce(this.goneNanos.getOrDefault(directory, this.begunNanos), NamedDirectories::later);
+	}
+
+	private static long later(long one, long other) {
+		return (one - other > 0) ? one : other;
 	}
 
 	@Override
@@ -313,7 +316,8 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 			synchronized (NamedDirectories.this) {
 				List<Entered> all = NamedDirectories.this.present.get(this.its.member());
 				if (all != null && all.remove(this) && isNamed(this.its)) {
-					NamedDirectories.this.goneNanos.put(this.its.directory(), this.heardNanos);
+					NamedDirectories.this.goneNanos.merge(this.its.directory(), this.heardNanos,
+							NamedDirectories::later);
 				}
 				if (all != null && all.isEmpty()) {
 					NamedDirectories.this.present.remove(this.its.member());

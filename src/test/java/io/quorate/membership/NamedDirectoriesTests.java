@@ -208,6 +208,20 @@ class NamedDirectoriesTests {
 	}
 
 	@Test
+	void aDirectoryIsGoneSinceTheLastOfItsConnectionsWasHeard() {
+		adopt(OWN, FIRST);
+		Presence silent = enter(FIRST, "b:2");
+		pass(Duration.ofHours(1));
+		Presence heard = enter(FIRST, "b:2");
+		heard.end();
+		silent.end();
+		pass(NamedDirectories.RETURN.minusNanos(1));
+		assertThat(this.processes.alive()).containsEntry("n1", FIRST);
+		pass(Duration.ofNanos(1));
+		assertThat(this.processes.alive()).doesNotContainKey("n1");
+	}
+
+	@Test
 	void twoProcessesAreShownForAWhileAndSaidOnceAMinute(CapturedOutput output) {
 		adopt(OWN, FIRST);
 		Presence first = enter(FIRST, "b:2");
