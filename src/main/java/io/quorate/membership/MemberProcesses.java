@@ -44,7 +44,8 @@ public interface MemberProcesses {
 	Presence enter(MemberProcess its, Runnable dismissal);
 
 	/**
-	 * A peer refuses this process, because another one is this member.
+	 * A peer refuses this process, because another one is this member. It is to be
+	 * reported each time: what is not repeated is over after some seconds.
 	 * @param addresses those of the other one and of this one, {@code null} when the peer
 	 * does not refuse it any more
 	 */

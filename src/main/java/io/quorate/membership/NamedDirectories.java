@@ -62,8 +62,8 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 
 	private final Map<String, Conflict> conflicts = new TreeMap<>();
 
-	/* Addresses, by the peers that refuse this process. */
-	private final Map<String, String> refusals = new ConcurrentHashMap<>();
+	/* By the peers that refuse this process. */
+	private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
 
 	private volatile boolean isAnyTaken;
 
@@ -96,13 +96,29 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 	 * {@code null} when it is.
 	 */
 	@Nullable String displaced() {
-		String addresses = this.refusals.isEmpty() ? null : this.refusals.values().stream().findFirst().orElse(null);
-		if (addresses != null) {
-			return words(this.layouts.self(), addresses);
+		Refusal refusal = refusal();
+		if (refusal != null) {
+			return words(this.layouts.self(), refusal.addresses());
 		}
 		return isOf(this.layouts.self(), this.identity.storageId()) ? null
 				: "the layout names another directory as %s: this one serves once a majority of the members is connected to it, and has named it"
 					.formatted(this.layouts.self());
+	}
+
+	/*
+	 * A peer that refuses this process says so several times within the time to return,
+	 * and one that has stopped says nothing.
+	 */
+	private @Nullable Refusal refusal() {
+		if (this.refusals.isEmpty()) {
+			return null;
+		}
+		long now = this.nanos.getAsLong();
+		return this.refusals.values()
+			.stream()
+			.filter((each) -> now - each.saidNanos() < RETURN.toNanos())
+			.findFirst()
+			.orElse(null);
 	}
 
 	/** Words about each member of which there are two processes. */
@@ -219,7 +235,7 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 	@Override
 	public void refusedBy(String peer, @Nullable String addresses) {
 		if (addresses != null) {
-			this.refusals.put(peer, addresses);
+			this.refusals.put(peer, new Refusal(addresses, this.nanos.getAsLong()));
 			note(this.layouts.self(), addresses);
 		}
 		else {
@@ -325,6 +341,10 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 			}
 		}
 
+	}
+
+	/** The words of a peer that refuses this process. */
+	private record Refusal(String addresses, long saidNanos) {
 	}
 
 	/** Two processes of one member. */

@@ -207,6 +207,21 @@ class NamedDirectoriesTests {
 		assertThat(this.processes.displaced()).isNull();
 	}
 
+	/* It may have stopped, and a process that it refused for a moment serves. */
+	@Test
+	void aRefusalThatIsNotRepeatedIsOver() {
+		this.processes.refusedBy("n1", "a:1 and z:1");
+		pass(NamedDirectories.RETURN.minusNanos(1));
+		this.processes.refusedBy("n2", "a:1 and y:1");
+		assertThat(this.processes.displaced()).isNotNull();
+		pass(Duration.ofNanos(1));
+		assertThat(this.processes.displaced()).isEqualTo("two processes are n0: a:1 and y:1");
+		pass(NamedDirectories.RETURN);
+		assertThat(this.processes.displaced()).isNull();
+		this.processes.refusedBy("n1", "a:1 and z:1");
+		assertThat(this.processes.displaced()).isNotNull();
+	}
+
 	@Test
 	void aDirectoryIsGoneSinceTheLastOfItsConnectionsWasHeard() {
 		adopt(OWN, FIRST);
