@@ -129,11 +129,6 @@ public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set
 		return isMajority(this.rings.before(), counts) && isMajority(this.rings.after(), counts);
 	}
 
-	/** The same of the members that decide about the next layout. */
-	boolean isMajorityBefore(Predicate<String> counts) {
-		return isMajority(this.rings.before(), counts);
-	}
-
 	private static boolean isMajority(Ring ring, Predicate<String> counts) {
 		long counted = ring.members().stream().map(Member::id).filter(counts).count();
 		return counted > ring.members().size() / 2;

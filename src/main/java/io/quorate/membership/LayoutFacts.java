@@ -1,8 +1,10 @@
 package io.quorate.membership;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,21 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param ready members that can vote now, as the next layout is to name them, by their
  * ids
  * @param obstacles reasons in words for which the other members cannot, by their ids
- * @param directories storage ids with which the members were met last, by their ids: what
- * they have reported is of these
+ * @param directories storage ids with which the members were met last, this node's own
+ * among them, by their ids: what they have reported is of these
  * @param alive storage ids of the directories that no other one is to replace, because
  * their processes are connected to this node, or were a moment ago, by the ids of members
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 		Map<String, String> obstacles, Map<String, UUID> directories, Map<String, UUID> alive) {
 
-	/**
-	 * Facts of a node that has met no member with another directory than the one that is
-	 * named.
-	 */
+	/** Facts of a node that has met no members but those that are ready. */
 	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 			Map<String, String> obstacles) {
-		this(adopted, complete, ready, obstacles, Map.of(), Map.of());
+		this(adopted, complete, ready, obstacles,
+				ready.values().stream().collect(Collectors.toMap(LayoutMember::id, LayoutMember::storageId)), Map.of());
 	}
 
 	public LayoutFacts {
@@ -68,19 +68,34 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 	}
 
 	/**
-	 * A member with the directory that it has now, as far as that is known. That which is
-	 * named is not lost while it is alive, whatever other process says that it is the
-	 * member.
+	 * A member with the directory that it has now, as far as that is known and it is
+	 * ready.
 	 */
 	LayoutMember present(LayoutMember named) {
-		return isReplaced(named.id(), named.storageId())
-				? named.at(this.ready.getOrDefault(named.id(), named).storageId()) : named;
+		return isLost(named.id(), named.storageId()) ? named.at(this.ready.getOrDefault(named.id(), named).storageId())
+				: named;
 	}
 
-	/** Whether a member is ready with another directory than one that is not alive. */
-	boolean isReplaced(String member, UUID named) {
-		LayoutMember present = this.ready.get(member);
-		return present != null && !present.storageId().equals(named) && !named.equals(this.alive.get(member));
+	/**
+	 * Whether a majority of the directories of voters is left, as far as this node knows.
+	 * A directory is lost once another process was met in its place while the layout
+	 * named it, and stays so while that process is away. It is not lost while it is
+	 * {@linkplain NamedDirectories#alive() alive}, nor by silence: in a partition the
+	 * processes that are not heard may be a quorum. So a node that has just started
+	 * counts a directory as left until it has met another in its place.
+	 * @param named storage ids of the members, by their ids; the first layout has none
+	 */
+	boolean isMajorityLeft(List<String> voters, Map<String, UUID> named) {
+		return voters.stream().filter((voter) -> !isLost(voter, named.get(voter))).count() > voters.size() / 2;
+	}
+
+	/**
+	 * Whether another directory than the named one was met last, and this one is not
+	 * alive.
+	 */
+	boolean isLost(String member, @Nullable UUID named) {
+		return named != null && !named.equals(this.directories.getOrDefault(member, named))
+				&& !named.equals(this.alive.get(member));
 	}
 
 	/** Whether a layout would name a directory in the place of one that is alive. */

@@ -167,7 +167,7 @@ final class LayoutMachine {
 
 	/** Of the voters with the directories that they are named with. */
 	static boolean isMajorityLeft(LayoutRecord now, LayoutFacts facts) {
-		return now.stable().members().size() - lost(now, facts) >= now.electorate().needed();
+		return facts.isMajorityLeft(now.stable().ids(), now.directories());
 	}
 
 	/** Whether all members can vote, with the directories that they are named with. */
@@ -176,7 +176,7 @@ final class LayoutMachine {
 	}
 
 	private static long lost(LayoutRecord now, LayoutFacts facts) {
-		return now.stable().members().stream().filter((named) -> !facts.present(named).equals(named)).count();
+		return now.stable().members().stream().filter((named) -> facts.isLost(named.id(), named.storageId())).count();
 	}
 
 	private static Optional<LayoutRecord> withStorageId(LayoutRecord now, LayoutFacts facts) {

@@ -42,6 +42,9 @@ public final class MemberReports implements LayoutFollower {
 
 	private final NamedDirectories processes;
 
+	/* Those that the layout names which was adopted last. */
+	private Map<String, UUID> named;
+
 	/**
 	 * Starts without a report.
 	 * @param identity identity of this node's own data
@@ -56,7 +59,26 @@ public final class MemberReports implements LayoutFollower {
 		this.upgrade = upgrade;
 		this.identity = identity;
 		this.processes = new NamedDirectories(layouts, identity, nanos);
+		this.named = layouts.current().directories();
 		layouts.follow(this);
+	}
+
+	/**
+	 * What was met of a member before its directory was named does not say that this one
+	 * is lost, unless it is still connected.
+	 */
+	@Override
+	public void adopted(Layout now) {
+		Map<String, UUID> before = this.named;
+		this.named = now.directories();
+		this.named.forEach((member, directory) -> {
+			UUID met = this.storageIds.getOrDefault(member, directory);
+			if (!directory.equals(before.get(member)) && !met.equals(directory)
+					&& !this.processes.isPresent(member, met)) {
+				this.copied.remove(member);
+				this.storageIds.remove(member, met);
+			}
+		});
 	}
 
 	@Override
@@ -91,14 +113,10 @@ public final class MemberReports implements LayoutFollower {
 		this.processes.takesAny(this.identity.isRestored() || !isMajorityLeft());
 	}
 
-	/* Of the directories that are named, as far as this node knows. */
 	private boolean isMajorityLeft() {
 		Layout layout = this.layouts.current();
-		LayoutFacts now = facts();
-		return layout.isMajorityBefore((member) -> {
-			UUID named = layout.directoryOf(member);
-			return named == null || !now.isReplaced(member, named);
-		});
+		List<String> voters = layout.ring().members().stream().map(Member::id).toList();
+		return facts().isMajorityLeft(voters, layout.directories());
 	}
 
 	/** The processes that are connected to this node as members. */
@@ -236,7 +254,9 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, this.storageIds, this.processes.alive());
+		Map<String, UUID> directories = new HashMap<>(this.storageIds);
+		directories.put(this.layouts.self(), this.identity.storageId());
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles, directories, this.processes.alive());
 	}
 
 	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {

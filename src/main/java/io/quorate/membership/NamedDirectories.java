@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * one has a copy of the directory, the first keeps them.</li>
  * <li>A process whose directory is not named is admitted while the named one is gone: it
  * may stand for a lost one. What it acknowledges counts once it is named, or if it cannot
- * be, because no majority of the named directories is left to decide.</li>
+ * be, because no {@linkplain LayoutFacts#isMajorityLeft majority} of the named
+ * directories is left to decide.</li>
  * <li>It is not named while the directory that it would replace is alive, or was a moment
  * ago.</li>
  * </ol>
@@ -254,7 +255,8 @@ final class NamedDirectories implements MemberProcesses, LayoutFollower {
 		return (conflict != null && isKept(conflict) && isPresent(member, directory)) ? conflict.addresses : null;
 	}
 
-	private boolean isPresent(String member, UUID directory) {
+	/** Whether a process with a directory is connected to this node as a member. */
+	synchronized boolean isPresent(String member, UUID directory) {
 		return with(member, directory).findAny().isPresent();
 	}
 

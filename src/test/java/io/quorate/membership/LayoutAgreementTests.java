@@ -71,7 +71,7 @@ class LayoutAgreementTests {
 		return new LayoutAgreement(this.layouts,
 				new Participant(new Voter("n1", member(1).storageId()),
 						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
-				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles, Map.of(), this.alive), shares,
+				() -> LayoutFixture.facts(this.reports, this.ready, this.obstacles, this.alive), shares,
 				() -> this.nowNanos);
 	}
 

@@ -3,6 +3,7 @@ package io.quorate.membership;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -33,6 +34,13 @@ final class LayoutFixture {
 
 	static LayoutRecord stable(int members, int factor) {
 		return LayoutRecord.of(new LayoutSide(all(members), factor));
+	}
+
+	/** The facts of a node that is connected to the members that are ready. */
+	static LayoutFacts facts(Map<String, LayoutVersion> adopted, Map<String, LayoutMember> ready,
+			Map<String, String> obstacles, Map<String, UUID> alive) {
+		LayoutFacts met = new LayoutFacts(adopted, Map.of(), ready, obstacles);
+		return new LayoutFacts(met.adopted(), met.complete(), met.ready(), met.obstacles(), met.directories(), alive);
 	}
 
 	/** The outcome of a request that a member answers at once. */

@@ -175,6 +175,10 @@ class LayoutMachineTests {
 		assertThat(LayoutMachine.blockedBy(stable(3, 2), facts)).containsExactly(
 				"2 of the 3 directories that the layout names are lost: no majority of them is left to decide");
 		assertThat(LayoutMachine.blockedBy(stable(3, 2), present(member(0, "", 2)))).isEmpty();
+		LayoutFacts away = new LayoutFacts(Map.of(), Map.of(), Map.of("n0", member(0)), Map.of(),
+				Map.of("n1", member(1, "", 2).storageId(), "n2", member(2, "", 2).storageId()), Map.of());
+		assertThat(LayoutMachine.blockedBy(stable(3, 2), away)).as("whose processes are away")
+			.isEqualTo(LayoutMachine.blockedBy(stable(3, 2), facts));
 	}
 
 	@Test
@@ -190,12 +194,10 @@ class LayoutMachineTests {
 
 	@Test
 	void aDirectoryThatIsAliveIsNotReplaced() {
-		LayoutFacts known = present(member(1, "", 2));
-		LayoutFacts alive = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), Map.of(),
-				Map.of("n1", member(1).storageId()));
+		Map<String, LayoutMember> ready = Map.of("n1", member(1, "", 2));
+		LayoutFacts alive = LayoutFixture.facts(Map.of(), ready, Map.of(), Map.of("n1", member(1).storageId()));
 		assertThat(LayoutMachine.next(stable(3, 2), alive)).isEmpty();
-		LayoutFacts gone = new LayoutFacts(Map.of(), Map.of(), known.ready(), Map.of(), Map.of(),
-				Map.of("n1", member(1, "", 2).storageId()));
+		LayoutFacts gone = LayoutFixture.facts(Map.of(), ready, Map.of(), Map.of("n1", member(1, "", 2).storageId()));
 		assertThat(LayoutMachine.next(stable(3, 2), gone)).isPresent();
 	}
 
