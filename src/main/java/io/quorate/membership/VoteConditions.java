@@ -65,7 +65,7 @@ final class VoteConditions {
 			LayoutRecord after = LayoutCodec.read(decree);
 			String alive = replacedAlive(before, after);
 			if (alive != null) {
-				log.info("The layout of the cluster: this node gives no vote for version {}, which names another "
+				log.warn("The layout of the cluster: this node gives no vote for version {}, which names another "
 						+ "directory as {} than that of the process which it is, or was a moment ago, connected to",
 						base.next(), alive);
 				return false;
