@@ -32,14 +32,8 @@ dry run of the client see nothing of it.
 {{- if gt (int .Values.updatePartition) $pods -}}
 {{- fail (printf "updatePartition is %d, and there are %d pods." (int .Values.updatePartition) $pods) -}}
 {{- end -}}
-{{- if and .Values.open (or .Values.tls.certManager.enabled .Values.access.principals .Values.tls.clients.plain) -}}
-{{- fail "open leaves out tokens and certificates: remove open, or tls.certManager.enabled, access.principals and tls.clients.plain." -}}
-{{- end -}}
-{{- if and .Values.tls.clients.plain (not .Values.tls.clients.enabled) -}}
-{{- fail "tls.clients.plain adds a port without TLS to one with it: it needs tls.clients.enabled." -}}
-{{- end -}}
-{{- if and .Values.service.httpsPort (eq (include "quorate.scheme" .) "http") -}}
-{{- fail "service.httpsPort needs nodes that speak HTTPS: tls.clients.enabled, and not open." -}}
+{{- if and .Values.open (or .Values.tls.certManager.enabled .Values.access.principals) -}}
+{{- fail "open leaves out tokens and certificates: remove open, or tls.certManager.enabled and access.principals." -}}
 {{- end -}}
 {{- if and .Values.access.existingSecret .Values.access.principals -}}
 {{- fail "access.existingSecret and access.principals both name the access file: set one of them." -}}

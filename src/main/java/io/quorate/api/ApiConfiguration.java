@@ -53,7 +53,7 @@ class ApiConfiguration {
 		Counter malformed = ApiMeters.MALFORMED.counter(meters);
 		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
 				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections, properties.connectionLifetime(),
-				properties.plainPort(), new PortMeasures(meters), properties.hosts(), gate::servesAnonymous);
+				new PortMeasures(meters), properties.hosts(), gate::servesAnonymous);
 	}
 
 }

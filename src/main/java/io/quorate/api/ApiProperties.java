@@ -7,7 +7,6 @@ import java.util.regex.Pattern;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -26,8 +25,6 @@ import org.springframework.validation.annotation.Validated;
  * address; for a further one the oldest that has asked for nothing is closed
  * @param connectionLifetime time, less up to a tenth, after which the next answer closes
  * its connection, so that connections do not outlive certificates; 0 for none
- * @param plainPort port at which the same is served without TLS, while clients are moved
- * to HTTPS; none when not set
  * @param hosts names and addresses, without ports, that a request may have in its field
  * Host, beside those of loopback; any if empty
  * @param docs the reference page
@@ -38,8 +35,7 @@ import org.springframework.validation.annotation.Validated;
 public record ApiProperties(@DefaultValue("5s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
 		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue("1h") Duration connectionLifetime,
-		@Nullable @Min(0) @Max(65_535) Integer plainPort, @DefaultValue List<String> hosts,
-		@DefaultValue @Valid Docs docs, @DefaultValue @Valid Batch batch) {
+		@DefaultValue List<String> hosts, @DefaultValue @Valid Docs docs, @DefaultValue @Valid Batch batch) {
 
 	private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]");
 

@@ -3,7 +3,6 @@ package io.quorate.api;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -72,8 +71,6 @@ class HttpsTests {
 
 	private static ConfigurableApplicationContext node;
 
-	private static int plainPort;
-
 	private static Authority authority;
 
 	private static Issued served;
@@ -90,13 +87,9 @@ class HttpsTests {
 		String names = "dns:payments.shop.svc";
 		refused = Map.of("of another authority", new Authority(home, "strangers").issue("stranger", names), "expired",
 				authority.issue("expired", names, "-3d"), "not valid yet", authority.issue("early", names, "+1d"));
-		try (ServerSocket free = new ServerSocket(0)) {
-			plainPort = free.getLocalPort();
-		}
 		String pem = "--spring.ssl.bundle.pem.served.";
 		node = new SpringApplication(QuorateApplication.class, Names.class).run("--server.port=0",
-				"--management.server.port=0", "--quorate.api.plain-port=" + plainPort,
-				"--quorate.api.connection-lifetime=" + LIFETIME.toSeconds() + "s",
+				"--management.server.port=0", "--quorate.api.connection-lifetime=" + LIFETIME.toSeconds() + "s",
 				"--quorate.storage.directory=" + home.resolve("data"), "--server.ssl.bundle=served",
 				"--server.ssl.client-auth=want", "--management.server.ssl.bundle=served",
 				"--spring.ssl.bundle.watch.file.quiet-period=200ms", pem + "reload-on-update=true",
@@ -427,19 +420,6 @@ class HttpsTests {
 		}
 		// A lifetime is shorter by up to a tenth.
 		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(LIFETIME.multipliedBy(9).dividedBy(10));
-	}
-
-	@Test
-	void plainPortServesTheSame() throws Exception {
-		HttpClient http = http();
-		assertThat(http
-			.send(request("/v0/entity?id=plain").PUT(BodyPublishers.ofString("it")).build(), BodyHandlers.discarding())
-			.statusCode()).isEqualTo(201);
-		HttpResponse<String> answer = http
-			.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + plainPort + "/v0/entity?id=plain"))
-				.timeout(PATIENCE)
-				.build(), BodyHandlers.ofString());
-		assertThat(answer.body()).isEqualTo("it");
 	}
 
 	@Test

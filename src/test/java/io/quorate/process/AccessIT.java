@@ -124,7 +124,8 @@ class AccessIT {
 		Authority laterOfPeers = new Authority(this.home, "later-peers");
 		Issued orders = authority.issue("orders", "dns:orders.shop.svc");
 		ClusterCertificates certificates = new ClusterCertificates(this.home);
-		certificates.mount(this.cluster, authority.issue("server", ClusterCertificates.ANY_NODE),
+		Path both = certificates.both(authority, later);
+		certificates.mount(this.cluster, both, authority.issue("server", ClusterCertificates.ANY_NODE),
 				ofPeers.issue("peer", ClusterCertificates.ANY_NODE));
 		this.cluster.start();
 		Identity byToken = new Identity(ClusterCertificates.client(authority.certificate(), null), null, "pay:");
@@ -143,7 +144,6 @@ class AccessIT {
 			Files.writeString(access(), "principals: {payments: {raed: all}}");
 			certificates.showToClients(authority.issue("renewed", ClusterCertificates.ANY_NODE));
 			load.run(STEP);
-			Path both = certificates.both(authority, later);
 			certificates.trust(both, certificates.both(ofPeers, laterOfPeers));
 			load.move(BY_TOKEN, byToken.with(ClusterCertificates.client(both, null)));
 			load.move(BY_CERTIFICATE, byCertificate.with(ClusterCertificates.client(both, orders)));

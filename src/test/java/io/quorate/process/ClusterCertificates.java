@@ -49,15 +49,17 @@ final class ClusterCertificates {
 
 	/**
 	 * Mounts certificates on each node of a cluster that is not started yet: HTTPS for
-	 * clients, who may show certificates, beside a port without TLS, and TLS between the
-	 * nodes.
+	 * clients, who may show certificates, and TLS between the nodes.
+	 * @param trusted authorities of all certificates that the nodes show to clients
 	 */
-	void mount(ClusterProcesses cluster, Issued server, Issued peer) throws IOException {
+	void mount(ClusterProcesses cluster, Path trusted, Issued server, Issued peer)
+			throws IOException, GeneralSecurityException {
+		SSLContext tls = client(trusted, null);
 		for (String name : cluster.names()) {
 			NodeProcess node = cluster.node(name)
+				.withTls(tls)
 				.with("server.ssl.bundle", CLIENTS)
 				.with("server.ssl.client-auth", "want")
-				.with("quorate.api.plain-port", "0")
 				.with("quorate.internode.ssl-bundle", PEERS)
 				.with("spring.ssl.bundle.watch.file.quiet-period", "200ms");
 			this.nodes.add(node);

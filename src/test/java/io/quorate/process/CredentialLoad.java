@@ -60,7 +60,7 @@ final class CredentialLoad implements AutoCloseable {
 	private volatile boolean ended;
 
 	private CredentialLoad(ClusterProcesses cluster, Size size, Identity... identities) {
-		this.ports = cluster.nodes().stream().map(NodeProcess::securePort).toList();
+		this.ports = cluster.nodes().stream().map(NodeProcess::port).toList();
 		this.size = size;
 		this.wanted = new AtomicReferenceArray<>(identities);
 		this.used = new AtomicReferenceArray<>(size.clients());
@@ -316,7 +316,7 @@ final class CredentialLoad implements AutoCloseable {
 		/** The client for Java of one node. A call is one request. */
 		QuorateClient client(NodeProcess node) {
 			ClientBuilder builder = QuorateClient.builder()
-				.endpoints("https://127.0.0.1:" + node.securePort())
+				.endpoints(node.uri("").toString())
 				.sslContext(this.tls)
 				.options((options) -> options.attempts(1).deadline(LIMIT).stallTimeout(LIMIT));
 			return ((this.token != null) ? builder.token(this.token.text()) : builder).build();

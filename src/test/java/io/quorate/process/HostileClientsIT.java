@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -108,14 +109,14 @@ class HostileClientsIT {
 
 	private static ClusterProcesses cluster = ClusterProcesses.none();
 
-	private static Path trusted;
+	private static SSLContext tls;
 
 	private static HttpsServer keys;
 
 	@BeforeAll
 	static void start(@TempDir Path home) throws Exception {
 		Authority authority = new Authority(home, "clients");
-		trusted = authority.certificate();
+		tls = ClusterCertificates.client(authority.certificate(), null);
 		Issued server = authority.issue("server", ClusterCertificates.ANY_NODE);
 		keys = serveKeys(server);
 		Path access = Files.writeString(home.resolve("access.yml"),
@@ -144,7 +145,7 @@ class HostileClientsIT {
 			cluster.node(name)
 				.with("quorate.security.jwt.jwk-set-uri", address + (name.equals("n2") ? "/hanging" : "/keys"));
 		}
-		new ClusterCertificates(home).mount(cluster, server,
+		new ClusterCertificates(home).mount(cluster, authority.certificate(), server,
 				new Authority(home, "peers").issue("peer", ClusterCertificates.ANY_NODE));
 		cluster.start();
 	}
@@ -186,28 +187,21 @@ class HostileClientsIT {
 	@Test
 	void manyWrongTokensComeFromTheAddressOfAClient() throws Exception {
 		Map<String, Integer> outcomes = requireServedDuring("wrong tokens", LOAD, WRONG_TOKENS,
-				(_) -> HostileClientsIT::sendWrongToken, REFUSED);
+				(_) -> new Forger("127.0.0.1", "qk_payments_%043d"::formatted), REFUSED);
 		assertThat(outcomes).containsOnlyKeys(REFUSED);
-	}
-
-	private static String sendWrongToken(long number) throws IOException {
-		try (Socket socket = Strangers.connect("127.0.0.1", cluster.node("n0").port())) {
-			Strangers.get(socket, "/v0/entity?id=pay:1", "Authorization: Bearer qk_payments_%043d".formatted(number));
-			return Strangers.status(socket);
-		}
 	}
 
 	@Test
 	void manyForgedJsonWebTokensAreChecked() throws Exception {
 		Map<String, Integer> outcomes = requireServedDuring("forged JSON web tokens", LIGHT, FORGED_JWTS,
-				(stranger) -> new Forger("127.0.1." + (1 + stranger % ADDRESSES)), REFUSED);
+				(stranger) -> new Forger("127.0.1." + (1 + stranger % ADDRESSES), TestIssuer::forged), REFUSED);
 		assertThat(outcomes.keySet()).isSubsetOf("401", "429", "503").containsAll(REFUSED);
 	}
 
 	@Test
 	void manyHandshakesAreBegunOnThePortForClients() throws Exception {
 		byte[] hello = hello();
-		int port = cluster.node("n0").securePort();
+		int port = cluster.node("n0").port();
 		Map<String, Integer> outcomes = requireServedDuring("handshakes on the port for clients", LOAD, HANDSHAKES,
 				(_) -> (_) -> shakeHands(port, hello), ANSWERED);
 		assertThat(outcomes).containsKey("answered");
@@ -253,7 +247,7 @@ class HostileClientsIT {
 		LatencyHistogram without = new LatencyHistogram();
 		LatencyHistogram with = new LatencyHistogram();
 		Map<String, Integer> outcomes = new TreeMap<>();
-		Identity client = new Identity(ClusterCertificates.client(trusted, null), PAYMENTS, "pay:");
+		Identity client = new Identity(tls, PAYMENTS, "pay:");
 		try (CredentialLoad load = CredentialLoad.begin(cluster, size, client)) {
 			for (int round = 0; round < ROUNDS_BEFORE; round++) {
 				try (Strangers begun = Strangers.begin(perSecond, strangers)) {
@@ -310,15 +304,15 @@ class HostileClientsIT {
 
 	/* The other replicas are frozen. */
 	private static Socket slow(int number) throws IOException {
-		Socket socket = Strangers.connect("127.0.0.2", cluster.node("n0").port());
+		Socket socket = Strangers.connect("127.0.0.2", cluster.node("n0").port(), tls);
 		Strangers.get(socket, "/v0/entity?id=slow:%d&replicas=2/3".formatted(number),
 				"Quorate-Timeout: " + LONG.toMillis(), "Authorization: Bearer " + SLOW.text());
 		return socket;
 	}
 
 	private static double inFlight() throws IOException, InterruptedException {
-		RawHttp http = new RawHttp(cluster.node("n0"), PATIENCE);
-		return new MeterReadings(NodeClient.text(http.get("/actuator/prometheus", OPS)))
+		Identity ops = new Identity(tls, OPS, "");
+		return new MeterReadings(NodeClient.text(RawHttp.get(cluster.node("n0"), "/actuator/prometheus", ops)))
 			.sumOfSome("quorate_inflight_requests");
 	}
 
@@ -343,31 +337,32 @@ class HostileClientsIT {
 	/* Of one node. A call is one request. */
 	private static QuorateClient client(String node, String token) {
 		return QuorateClient.builder()
-			.endpoints("http://127.0.0.1:" + cluster.node(node).port())
+			.endpoints(cluster.node(node).uri("").toString())
+			.sslContext(tls)
 			.token(token)
 			.options((options) -> options.attempts(1).deadline(PATIENCE).stallTimeout(PATIENCE))
 			.build();
 	}
 
-	/**
-	 * A stranger that sends forged JSON web tokens on one connection, as long as the node
-	 * keeps it.
-	 */
+	/** A stranger that sends tokens on one connection, as long as the node keeps it. */
 	private static final class Forger implements Stranger {
 
 		private final String address;
 
+		private final LongFunction<String> tokens;
+
 		private @Nullable KeptConnection used;
 
-		Forger(String address) {
+		Forger(String address, LongFunction<String> tokens) {
 			this.address = address;
+			this.tokens = tokens;
 		}
 
 		@Override
 		public String attempt(long number) throws IOException {
 			try {
 				return Integer.toString(
-						connection().exchange("GET", "/v0/entity?id=pay:1", TestIssuer.forged(number), null).status());
+						connection().exchange("GET", "/v0/entity?id=pay:1", this.tokens.apply(number), null).status());
 			}
 			catch (IOException lost) {
 				close();
@@ -381,7 +376,7 @@ class HostileClientsIT {
 				return kept;
 			}
 			close();
-			KeptConnection next = KeptConnection.over(Strangers.connect(this.address, cluster.node("n0").port()));
+			KeptConnection next = KeptConnection.over(Strangers.connect(this.address, cluster.node("n0").port(), tls));
 			this.used = next;
 			return next;
 		}

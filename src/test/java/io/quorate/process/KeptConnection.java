@@ -51,7 +51,7 @@ final class KeptConnection implements AutoCloseable {
 			socket.setTcpNoDelay(true);
 			socket.setSoTimeout(TIMEOUT_MILLIS);
 			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
-			return new KeptConnection((tls != null) ? encrypted(socket, port, tls) : socket);
+			return new KeptConnection((tls != null) ? encrypted(socket, tls) : socket);
 		}
 		catch (IOException failure) {
 			socket.close();
@@ -59,13 +59,15 @@ final class KeptConnection implements AutoCloseable {
 		}
 	}
 
-	/** The client's end of a connection without encryption that is open already. */
+	/** The client's end of a connection that is open already. */
 	static KeptConnection over(Socket socket) throws IOException {
 		return new KeptConnection(socket);
 	}
 
-	private static SSLSocket encrypted(Socket socket, int port, SSLContext tls) throws IOException {
-		SSLSocket encrypted = (SSLSocket) tls.getSocketFactory().createSocket(socket, LOCALHOST, port, true);
+	/** Encrypts a connection that is open already. */
+	static SSLSocket encrypted(Socket socket, SSLContext tls) throws IOException {
+		SSLSocket encrypted = (SSLSocket) tls.getSocketFactory()
+			.createSocket(socket, LOCALHOST, socket.getPort(), true);
 		var parameters = encrypted.getSSLParameters();
 		parameters.setEndpointIdentificationAlgorithm("HTTPS");
 		encrypted.setSSLParameters(parameters);

@@ -160,24 +160,6 @@ class ManifestsSecurityTests {
 		}
 	}
 
-	/* The port of the service leads to the port of this name, which is another one. */
-	@Test
-	void clientsWithoutTlsFindTheirPortByItsName() throws IOException {
-		JsonNode container = WatchFiles.yaml(Manifests.ROOT.resolve("components/plain-clients/stateful-set.yaml"))
-			.at("/spec/template/spec/containers/0");
-		Map<String, Integer> ports = new TreeMap<>();
-		container.get("ports")
-			.forEach((port) -> ports.put(port.get("name").asString(), port.get("containerPort").asInt()));
-		int served = Manifests.container().at("/ports/0/containerPort").asInt();
-		assertThat(ports).containsEntry("https", served).containsOnlyKeys("http", "https");
-		assertThat(ports.get("http")).isNotEqualTo(served);
-		assertThat(Manifests.one("base/services.yaml", "Service", "quorate").at("/spec/ports/0/targetPort").asString())
-			.isEqualTo("http");
-		assertThat(bound(container, "quorate.api.plain-port", Integer.class)).isEqualTo(ports.get("http"));
-		assertThat(Files.readString(Manifests.ROOT.resolve("components/https-port/kustomization.yaml")))
-			.contains("targetPort: " + served + "\n", "port: 8443\n");
-	}
-
 	@Test
 	void tokensAreTakenWithoutTlsOnBothPorts() {
 		JsonNode container = WatchFiles.yaml(Manifests.ROOT.resolve("components/http/stateful-set.yaml"))

@@ -5,11 +5,16 @@ import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import javax.net.ssl.SSLContext;
+
 import io.quorate.client.CallOptions;
+import io.quorate.client.ClientBuilder;
 import io.quorate.client.InvalidAnswerException;
 import io.quorate.client.Problem;
 import io.quorate.client.Put;
@@ -40,11 +45,10 @@ final class NodeClient {
 	private static final int ANSWER_BUFFER_BYTES = 64 * 1024;
 
 	/* Shared: each has threads of its own. No request waits for another. */
-	private static final QuorateClient ALL_NODES = QuorateClient.builder()
-		.connections(100_000)
-		.connectTimeout(TIMEOUT)
-		.options((options) -> options.attempts(1).deadline(TIMEOUT).stallTimeout(TIMEOUT))
-		.build();
+	private static final QuorateClient ALL_NODES = builder().build();
+
+	/* The same for nodes with HTTPS. */
+	private static final Map<SSLContext, QuorateClient> TRUSTING = new ConcurrentHashMap<>();
 
 	private final NodeProcess node;
 
@@ -59,6 +63,13 @@ final class NodeClient {
 		this.query = query;
 		this.deadline = deadline;
 		this.isPatient = isPatient;
+	}
+
+	private static ClientBuilder builder() {
+		return QuorateClient.builder()
+			.connections(100_000)
+			.connectTimeout(TIMEOUT)
+			.options((options) -> options.attempts(1).deadline(TIMEOUT).stallTimeout(TIMEOUT));
 	}
 
 	/** A client with a deadline that no test waits for, and the node's own quorums. */
@@ -148,7 +159,10 @@ final class NodeClient {
 	}
 
 	private QuorateClient client() {
-		return ALL_NODES.at("http://127.0.0.1:" + this.node.port());
+		SSLContext tls = this.node.tls();
+		QuorateClient shared = (tls != null)
+				? TRUSTING.computeIfAbsent(tls, (context) -> builder().sslContext(context).build()) : ALL_NODES;
+		return shared.at(this.node.uri("").toString());
 	}
 
 	private CallOptions options(CallOptions options) {

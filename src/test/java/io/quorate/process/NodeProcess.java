@@ -18,6 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import javax.net.ssl.SSLContext;
+
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,9 +45,7 @@ final class NodeProcess implements AutoCloseable {
 	/* Where logs are kept beyond their test; empty for nowhere. */
 	private static final String LOGS = System.getProperty("quorate.node.logs", "");
 
-	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) \\(http\\)");
-
-	private static final Pattern SECURE_PORT = Pattern.compile("Netty started on port (\\d+) \\(https\\)");
+	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) \\(https?\\)");
 
 	private final Path home;
 
@@ -57,6 +57,8 @@ final class NodeProcess implements AutoCloseable {
 
 	/* Hundreds of nodes start, which few requests are sent to. */
 	private @Nullable Path jar;
+
+	private @Nullable SSLContext tls;
 
 	private @Nullable Process process;
 
@@ -109,6 +111,12 @@ final class NodeProcess implements AutoCloseable {
 	/** With the program of another build from now on. */
 	NodeProcess withJar(Path jar) {
 		this.jar = jar;
+		return this;
+	}
+
+	/** With HTTPS on the port for clients, which trust it by this context. */
+	NodeProcess withTls(SSLContext trusting) {
+		this.tls = trusting;
 		return this;
 	}
 
@@ -235,17 +243,12 @@ final class NodeProcess implements AutoCloseable {
 	}
 
 	URI uri(String pathAndQuery) {
-		return URI.create("http://127.0.0.1:" + this.port + pathAndQuery);
+		return URI.create(((this.tls != null) ? "https" : "http") + "://127.0.0.1:" + this.port + pathAndQuery);
 	}
 
-	/**
-	 * The port for clients with TLS, of a node that has one and another without, which is
-	 * that of all else here.
-	 */
-	int securePort() {
-		Matcher started = SECURE_PORT.matcher(logOfThisStart());
-		assertThat(started.find()).as("it has a port with TLS").isTrue();
-		return Integer.parseInt(started.group(1));
+	/** What clients trust it by, {@code null} without HTTPS. */
+	@Nullable SSLContext tls() {
+		return this.tls;
 	}
 
 	/** Where the node keeps its data. */

@@ -44,28 +44,21 @@ final class RawHttp {
 		return HTTP.send(request(pathAndQuery).build(), BodyHandlers.ofByteArray());
 	}
 
-	/** Reads with a token. */
-	HttpResponse<byte[]> get(String pathAndQuery, Token token) throws IOException, InterruptedException {
-		return HTTP.send(with(token, request(pathAndQuery)).build(), BodyHandlers.ofByteArray());
-	}
-
 	/** Reads over HTTPS as one of its clients, on a connection of its own. */
 	static HttpResponse<byte[]> get(NodeProcess node, String path, Identity identity)
 			throws IOException, InterruptedException {
-		URI uri = URI.create("https://127.0.0.1:" + node.securePort() + path);
-		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
+		HttpRequest.Builder request = HttpRequest.newBuilder(node.uri(path)).timeout(TIMEOUT);
 		try (HttpClient client = HttpClient.newBuilder()
 			.version(Version.HTTP_1_1)
 			.sslContext(identity.tls())
 			.connectTimeout(TIMEOUT)
 			.build()) {
 			Token token = identity.token();
-			return client.send(((token != null) ? with(token, request) : request).build(), BodyHandlers.ofByteArray());
+			if (token != null) {
+				request.header("Authorization", "Bearer " + token.text());
+			}
+			return client.send(request.build(), BodyHandlers.ofByteArray());
 		}
-	}
-
-	private static HttpRequest.Builder with(Token token, HttpRequest.Builder request) {
-		return request.header("Authorization", "Bearer " + token.text());
 	}
 
 	HttpResponse<byte[]> post(String path, String json) throws IOException, InterruptedException {

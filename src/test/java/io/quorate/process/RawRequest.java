@@ -7,6 +7,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 
+import javax.net.ssl.SSLContext;
+
 /** A connection on which one request is sent, and which may end in any way. */
 final class RawRequest implements AutoCloseable {
 
@@ -30,7 +32,8 @@ final class RawRequest implements AutoCloseable {
 			socket.setReceiveBufferSize(receiveBufferBytes);
 			socket.setSoTimeout(TIMEOUT_MILLIS);
 			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), node.port()), TIMEOUT_MILLIS);
-			RawRequest request = new RawRequest(socket);
+			SSLContext tls = node.tls();
+			RawRequest request = new RawRequest((tls != null) ? KeptConnection.encrypted(socket, tls) : socket);
 			StringBuilder head = new StringBuilder(
 					method + " " + target + " HTTP/1.1\r\nHost: localhost\r\nQuorate-Timeout: 30000\r\n");
 			for (String header : headers) {

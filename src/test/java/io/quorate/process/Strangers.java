@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
+import javax.net.ssl.SSLContext;
+
 /**
  * Strangers that try something again and again, so often in a second in all. Their
  * outcomes are counted. Begun and ended by one thread.
@@ -95,7 +97,19 @@ final class Strangers implements AutoCloseable {
 		}
 	}
 
-	/** Sends a request without a body, by HTTP. */
+	/** The same, by TLS. */
+	static Socket connect(String from, int port, SSLContext tls) throws IOException {
+		Socket socket = connect(from, port);
+		try {
+			return KeptConnection.encrypted(socket, tls);
+		}
+		catch (IOException failure) {
+			socket.close();
+			throw failure;
+		}
+	}
+
+	/** Sends a request without a body. */
 	static void get(Socket socket, String target, String... fields) throws IOException {
 		String head = "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n\r\n".formatted(target, String.join("\r\n", fields));
 		socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));

@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.quorate.security.RefusalLog;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limits, logs and meters of a port for HTTP.
@@ -18,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param connectionsRefused counts connections beyond the bound
  * @param connections number of connections of clients, at present
  * @param connectionLifetime time after which the next answer closes a connection
- * @param plainPort number of a port without TLS, {@code null} for none
  * @param tls meters of TLS
  * @param hosts hosts that are served, beside this machine itself; any if empty
  * @param servesAnonymous whether requests without credentials have rights at this moment
  */
 public record PortTerms(int maxConnections, Supplier<RefusalLog> refusals, Counter connectionsRefused,
-		AtomicInteger connections, Duration connectionLifetime, @Nullable Integer plainPort, TlsMeasures tls,
-		List<String> hosts, BooleanSupplier servesAnonymous) {
+		AtomicInteger connections, Duration connectionLifetime, TlsMeasures tls, List<String> hosts,
+		BooleanSupplier servesAnonymous) {
 }

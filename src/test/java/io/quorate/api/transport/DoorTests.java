@@ -39,7 +39,7 @@ class DoorTests {
 
 	private static Door door(@Nullable InetAddress bound, List<String> hosts, boolean servesAnonymous) {
 		return new Door(new PortTerms(1, () -> new RefusalLog(COUNTER, () -> 0), COUNTER, new AtomicInteger(),
-				Duration.ZERO, null, new NoTls(), hosts, () -> servesAnonymous), new AtomicInteger(), bound, null);
+				Duration.ZERO, new NoTls(), hosts, () -> servesAnonymous), new AtomicInteger(), bound, null);
 	}
 
 	private static final class NoTls implements TlsMeasures {
