@@ -80,10 +80,10 @@ class ArchitectureTests {
 	 * detector.
 	 */
 	private static final List<Set<String>> CIRCLES = List.of(Set.of("BodyReader", "BodySubscriber"),
-			Set.of("Arrival", "Arrivals"), Set.of("Door", "RequestLineHandler"),
-			Set.of("InternodeClock", "JudgedClock"), Set.of("Segment", "StoredHint"),
-			Set.of("BackgroundThrottle", "BackgroundWork"), Set.of("CeilingFile", "CeilingSlots"),
-			Set.of("Recovered", "Recovery"), Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
+			Set.of("Door", "RequestLineHandler"), Set.of("InternodeClock", "JudgedClock"),
+			Set.of("Segment", "StoredHint"), Set.of("BackgroundThrottle", "BackgroundWork"),
+			Set.of("CeilingFile", "CeilingSlots"), Set.of("Recovered", "Recovery"),
+			Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
 			Set.of("DirectoryEntries", "DurableFiles"), Set.of("DirectoryReport", "Inspect", "KeyReport"),
 			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("IntactPages", "MapDbTable", "MapDbTableCursor"));
 

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.quorate.api.transport.PortTerms;
-import io.quorate.api.transport.Stalls;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.security.LoggedKey;
@@ -33,11 +32,6 @@ class ApiConfiguration {
 		LoggedKey.prepare();
 		Tracer found = tracer.getIfAvailable();
 		return (found != null) ? new SpanTraces(found, propagator.getObject(), TimeSource.SYSTEM) : Traces.NONE;
-	}
-
-	@Bean
-	Stalls stalls(RequestMetrics metrics) {
-		return metrics::stalled;
 	}
 
 	@Bean

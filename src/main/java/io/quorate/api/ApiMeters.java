@@ -57,11 +57,7 @@ enum ApiMeters implements DocumentedMeter {
 
 	/** Slow requests. */
 	SLOW_REQUESTS(MeterDeclaration.counter("quorate.slow.requests",
-			"Requests that took longer than quorate.api.slow-request", "operation")),
-
-	/** Stalls of event loops. */
-	EVENT_LOOP_STALLS(MeterDeclaration.timer("quorate.event.loop.stalls",
-			"Times in which an event loop has stood still for more than 200 ms: the process or the machine was frozen, the garbage collector paused it, or one task kept it busy"));
+			"Requests that took longer than quorate.api.slow-request", "operation"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
 	private final MeterDeclaration declaration;

@@ -29,8 +29,6 @@ final class RequestMetrics {
 
 	private final MeterByTag<Operation, Counter> slow;
 
-	private final Timer stalls;
-
 	private final DistributionSummary sizesIn;
 
 	private final DistributionSummary sizesOut;
@@ -46,13 +44,8 @@ final class RequestMetrics {
 					(status) -> ApiMeters.BATCH_ITEMS.counter(registry, operation.word(), Integer.toString(status)))));
 		this.slow = new MeterByTag<>(Operation.class,
 				(operation) -> ApiMeters.SLOW_REQUESTS.counter(registry, operation.word()));
-		this.stalls = ApiMeters.EVENT_LOOP_STALLS.timer(registry);
 		this.sizesIn = ApiMeters.VALUE_SIZE.summary(registry, "in");
 		this.sizesOut = ApiMeters.VALUE_SIZE.summary(registry, "out");
-	}
-
-	void stalled(long nanos) {
-		this.stalls.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	void ended(Operation operation, Outcome outcome, long nanos) {

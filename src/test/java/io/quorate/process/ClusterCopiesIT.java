@@ -61,11 +61,15 @@ class ClusterCopiesIT extends SharedCluster {
 		for (int number = 0; number < KEYS; number++) {
 			String key = "left-" + number;
 			NodeClient client = client("n" + number % NODES, "1/3");
-			if (client.get(key).statusCode() == 404
-					&& MeterReadings.of(client).sumOfSome("quorate_event_loop_stalls_seconds_count") > 0) {
+			if (client.get(key).statusCode() == 404 && hasStoodStill(MeterReadings.of(client))) {
 				client.putAndLeave(key, value(key));
 			}
 		}
+	}
+
+	private static boolean hasStoodStill(MeterReadings readings) {
+		String lag = "quorate_event_loop_lag_seconds_";
+		return readings.sumOfSome(lag + "count") > readings.sumOfSome(lag + "bucket", "le=\"0.1\"");
 	}
 
 	/*

@@ -1,9 +1,10 @@
 package io.quorate.api.transport;
 
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
-import io.netty.channel.Channel;
-import io.netty.util.concurrent.Future;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -12,51 +13,112 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
 /**
- * The arrival of a request at this machine, as far as the stalls of the event loop show
- * it: the time that the request may have waited before it was seen, which its client has
- * felt. Belongs to the event loop of its connection.
+ * The arrival of requests at this machine, as far as the stalls of the event loop show
+ * it: how long what was read last from a connection may have waited in its socket, which
+ * its client has felt. The first handler of the pipeline; belongs to the event loop of
+ * its connection.
+ * <p>
+ * Bytes cannot have come before the socket was last seen empty. Nor before the last turns
+ * of the loop, if it was asked all the while to look at the socket: the turn after a
+ * stall sees the bytes that came in it. A client that does not pipeline sends nothing
+ * before it has its answer: the loop may have stood still because of that answer. A new
+ * connection may have waited for the loop that accepts, too.
  */
-public final class Arrival {
+public final class Arrival extends ChannelDuplexHandler {
 
 	/* Long enough for the kernel to report the end of a connection. */
 	private static final long LOOK_MILLIS = 3;
 
-	private final Channel channel;
+	/*
+	 * One turn that sees the end of a stall, and one that has looked at all sockets
+	 * since.
+	 */
+	private static final int SETTLED_TURNS = 2;
 
-	private final LoopTurns turns;
+	private final Stalls.Loop loop;
 
-	/* Moment of its first part, also from a client that sends before it is answered. */
-	private final long begun;
+	private final PipelineGate gate;
+
+	private boolean mayHoldMore;
+
+	private boolean isReading;
+
+	private long readingSinceTurn;
+
+	/* All of these are values of the loop's stalledNanos(). */
+	private long emptySince;
+
+	private long answered;
+
+	private long begun;
 
 	private long earliest;
 
-	Arrival(Channel channel, LoopTurns turns, long begun, long earliest) {
-		this.channel = channel;
-		this.turns = turns;
-		this.begun = begun;
-		this.earliest = earliest;
+	/**
+	 * The handler of a connection that was accepted just now.
+	 * @param loop its event loop
+	 * @param accepting the loop that has accepted it, for which it may have waited, too
+	 * @param gate knows which requests are not answered yet
+	 */
+	Arrival(Stalls.Loop loop, Stalls.Loop accepting, PipelineGate gate) {
+		this.loop = loop;
+		this.gate = gate;
+		this.emptySince = loop.stalledNanos() - Math.max(lately(loop), lately(accepting));
+		this.answered = this.emptySince;
+		this.begun = this.emptySince;
+		this.earliest = this.emptySince;
+	}
+
+	private static long lately(Stalls.Loop loop) {
+		return loop.stalledNanos() - loop.stalledNanosBefore(Stalls.REMEMBERED);
 	}
 
 	/** The arrival of a request that is handled just now. */
 	public static Arrival of(ServerHttpRequest request) {
-		Arrival[] found = new Arrival[1];
+		@Nullable Arrival[] found = new Arrival[1];
 		HttpServerRequest nettyRequest = ServerHttpRequestDecorator.getNativeRequest(request);
-		nettyRequest.withConnection((connection) -> found[0] = current(connection.channel()));
-		return found[0];
-	}
-
-	private static Arrival current(Channel channel) {
-		Arrivals arrivals = channel.attr(Arrivals.OF_CONNECTION).get();
-		@Nullable Arrival current = (arrivals != null) ? arrivals.current() : null;
-		if (current == null) {
+		nettyRequest.withConnection((connection) -> found[0] = connection.channel().pipeline().get(Arrival.class));
+		Arrival arrival = found[0];
+		if (arrival == null) {
 			throw new IllegalStateException("a request is handled that has not arrived");
 		}
-		return current;
+		return arrival;
 	}
 
-	/** Notes that the last part of the request has come. */
-	void completed(long newEarliest) {
-		this.earliest = newEarliest;
+	@Override
+	public void read(ChannelHandlerContext context) {
+		if (!this.isReading) {
+			this.isReading = true;
+			this.readingSinceTurn = this.loop.turns();
+		}
+		context.read();
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		long found = this.emptySince;
+		long sent = found;
+		if (!this.mayHoldMore) {
+			boolean isLookedAt = this.isReading && this.loop.turns() - this.readingSinceTurn > SETTLED_TURNS;
+			found = isLookedAt ? Math.max(found, this.loop.stalledNanosBefore(SETTLED_TURNS)) : found;
+			sent = Math.max(found, this.answered);
+		}
+		this.isReading = false;
+		this.mayHoldMore = message instanceof ByteBuf bytes && !bytes.isWritable();
+		this.emptySince = this.mayHoldMore ? found : this.loop.stalledNanos();
+		// What is pipelined behind a request waits with it, and is taken to be as old.
+		if (this.gate.isOpen()) {
+			this.begun = (this.gate.unanswered() == 0) ? found : this.begun;
+			this.earliest = sent;
+		}
+		context.fireChannelRead(message);
+	}
+
+	/** Notes that all requests that were read have their answers. */
+	void answered() {
+		if (!this.gate.hasPipelined()) {
+			this.answered = this.loop.stalledNanos();
+		}
 	}
 
 	/**
@@ -65,7 +127,7 @@ public final class Arrival {
 	 * turns.
 	 */
 	public long waitedNanos() {
-		return this.turns.stalledNanos() - this.earliest;
+		return this.loop.stalledNanos() - this.earliest;
 	}
 
 	/**
@@ -76,7 +138,7 @@ public final class Arrival {
 	 * shows that this client has given up.
 	 */
 	public Mono<Void> whenClientIsThere() {
-		return Mono.defer(() -> (this.turns.stalledNanos() > this.begun) ? looks() : Mono.empty());
+		return Mono.defer(() -> (this.loop.stalledNanos() > this.begun) ? looks() : Mono.empty());
 	}
 
 	/*
@@ -88,7 +150,7 @@ public final class Arrival {
 	}
 
 	private void look(MonoSink<Void> sink) {
-		Future<?> looking = this.channel.eventLoop().schedule(() -> sink.success(), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+		Future<?> looking = this.loop.schedule(sink::success, LOOK_MILLIS);
 		sink.onDispose(() -> looking.cancel(false));
 	}
 

@@ -28,9 +28,6 @@ import reactor.netty.NettyPipeline;
 @Sharable
 final class Door extends ChannelInboundHandlerAdapter {
 
-	/** Name of the last of these handlers behind the codec. */
-	static final String LAST_HANDLER = "quorate.pipelined-close";
-
 	private static final double JITTER = 0.1;
 
 	private final Guests guests;
@@ -69,11 +66,11 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	/**
 	 * Puts the handlers of this package into the pipeline of a new connection.
-	 * @return whether it is one for HTTP
+	 * @return its gate, {@code null} if the connection is not one for HTTP
 	 */
-	boolean furnish(ChannelPipeline pipeline, BooleanSupplier departing) {
+	@Nullable PipelineGate furnish(ChannelPipeline pipeline, BooleanSupplier departing) {
 		if (pipeline.get(NettyPipeline.HttpCodec) == null) {
-			return false;
+			return null;
 		}
 		if (this.tls != null) {
 			this.tls.furnish(pipeline);
@@ -85,8 +82,9 @@ final class Door extends ChannelInboundHandlerAdapter {
 		pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.pipeline-gate", gate);
 		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.answer-fields", this.answerFields);
 		pipeline.addAfter("quorate.answer-fields", "quorate.request-line", new RequestLineHandler(this));
-		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(leaving(departing), gate));
-		return true;
+		pipeline.addAfter("quorate.request-line", "quorate.pipelined-close",
+				new PipelinedClose(leaving(departing), gate));
+		return gate;
 	}
 
 	/**

@@ -42,7 +42,7 @@ final class PipelineGate extends ChannelDuplexHandler {
 
 	private boolean isShut;
 
-	private boolean hasHeld;
+	private boolean hasPipelined;
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext added) {
@@ -54,18 +54,21 @@ final class PipelineGate extends ChannelDuplexHandler {
 		return this.unanswered;
 	}
 
-	/**
-	 * Whether the latest read has brought more than came through at once: then the next
-	 * request may have come before the answers since.
-	 */
-	boolean hasHeld() {
-		return this.hasHeld;
+	/** Whether nothing waits here, nor what comes now for an answer. */
+	boolean isOpen() {
+		return this.held.isEmpty() && isNextDue();
+	}
+
+	/** Whether the client has ever sent a request before it had its answers. */
+	boolean hasPipelined() {
+		return this.hasPipelined;
 	}
 
 	/** The head of a request has come through. */
 	void begins() {
 		this.unanswered++;
 		this.isPipelined |= this.unanswered > 1;
+		this.hasPipelined |= this.isPipelined;
 		this.isInRequest = true;
 	}
 
@@ -130,7 +133,7 @@ final class PipelineGate extends ChannelDuplexHandler {
 		}
 		this.held.add(bytes);
 		pour(from);
-		this.hasHeld = !this.held.isEmpty();
+		this.hasPipelined |= !this.held.isEmpty();
 		if (!this.held.isEmpty() && from.channel().config().isAutoRead()) {
 			// Ends this turn of reads, of which each would be held.
 			this.isAutoReadPaused = true;

@@ -29,6 +29,8 @@ final class PipelinedClose extends ChannelDuplexHandler {
 
 	private @Nullable Guest guest;
 
+	private @Nullable Arrival arrival;
+
 	private boolean last;
 
 	private boolean dropping;
@@ -46,6 +48,11 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	/** Tells it of the requests, and when they are answered. */
 	void of(Guest its) {
 		this.guest = its;
+	}
+
+	/** Tells it when all requests are answered. */
+	void of(Arrival its) {
+		this.arrival = its;
 	}
 
 	@Override
@@ -97,8 +104,8 @@ final class PipelinedClose extends ChannelDuplexHandler {
 		boolean closing = isLastAnswer();
 		if (message instanceof LastHttpContent) {
 			this.gate.answered();
-			if (this.guest != null && this.gate.unanswered() == 0) {
-				this.guest.rests();
+			if (this.gate.unanswered() == 0) {
+				rests();
 			}
 			if (closing) {
 				var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
@@ -106,6 +113,15 @@ final class PipelinedClose extends ChannelDuplexHandler {
 			}
 		}
 		var _ = context.write(message, promise);
+	}
+
+	private void rests() {
+		if (this.guest != null) {
+			this.guest.rests();
+		}
+		if (this.arrival != null) {
+			this.arrival.answered();
+		}
 	}
 
 	private boolean isLastAnswer() {

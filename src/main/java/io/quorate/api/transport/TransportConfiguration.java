@@ -17,16 +17,16 @@ class TransportConfiguration {
 	}
 
 	@Bean
-	EventLoopWatch eventLoopWatch(Stalls stalls) {
-		return new EventLoopWatch(BootTime::nanos, stalls::over);
+	Stalls stalls() {
+		return new Stalls(BootTime::nanos);
 	}
 
 	@Bean
 	NettyServerCustomizer doorCustomizer(PortTerms terms, ServerProperties properties, Departing departing,
-			EventLoopWatch watch, SslBundles bundles) {
+			Stalls stalls, SslBundles bundles) {
 		TlsDoor tls = TlsDoor.of("clients", "server.ssl", properties.getSsl(), bundles, terms);
 		Door door = new Door(terms, terms.connections(), properties.getAddress(), tls);
-		return new ClientPort(door, tls, departing, watch);
+		return new ClientPort(door, tls, departing, stalls);
 	}
 
 	@Bean

@@ -40,7 +40,7 @@ class ArrivalTests {
 
 	private final AtomicLong clock = new AtomicLong(1_000_000_000_000L);
 
-	private final LoopTurns turns = new LoopTurns(this.clock::get, (stall) -> assertThat(stall).isPositive());
+	private final Stalls stalls = new Stalls(this.clock::get);
 
 	/* To add to it never blocks, as an event loop must not. */
 	private final BlockingQueue<Outcome> outcomes = new LinkedTransferQueue<>();
@@ -59,12 +59,14 @@ class ArrivalTests {
 
 	@AfterEach
 	void end() throws InterruptedException {
+		this.stalls.close();
 		this.loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void aLoopThatIsBusyAfterItsStallSeesTheEndOfTheConnectionFirst(Client client) throws Exception {
+		this.stalls.of(this.loop.next());
 		Channel server = serve();
 		CountDownLatch stall = new CountDownLatch(1);
 		Socket socket = new Socket();
@@ -83,7 +85,7 @@ class ArrivalTests {
 			if (client != Client.STAYS) {
 				socket.close();
 			}
-			this.clock.addAndGet(LoopTurns.LEAST_STALL.multipliedBy(3).toNanos());
+			this.clock.addAndGet(Stalls.LEAST.multipliedBy(3).toNanos());
 			stall.countDown();
 			assertThat(this.outcomes.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
 				.isEqualTo((client == Client.STAYS) ? Outcome.BEGUN : Outcome.LEFT);
@@ -101,7 +103,9 @@ class ArrivalTests {
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel channel) {
-					channel.pipeline().addLast(new Handler());
+					Stalls.Loop its = ArrivalTests.this.stalls.of(channel.eventLoop());
+					Arrival arrival = new Arrival(its, its, new PipelineGate());
+					channel.pipeline().addLast(arrival, new Handler(arrival));
 				}
 			})
 			.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -120,13 +124,19 @@ class ArrivalTests {
 	/** Takes what comes as one request, and keeps the loop busy with it. */
 	private final class Handler extends ChannelInboundHandlerAdapter {
 
+		private final Arrival arrival;
+
 		private Disposable request = () -> {
 		};
+
+		Handler(Arrival arrival) {
+			this.arrival = arrival;
+		}
 
 		@Override
 		public void channelRead(ChannelHandlerContext context, Object message) {
 			ReferenceCountUtil.release(message);
-			this.request = new Arrival(context.channel(), ArrivalTests.this.turns, 0, 0).whenClientIsThere()
+			this.request = this.arrival.whenClientIsThere()
 				.subscribe(null, null, () -> ArrivalTests.this.outcomes.add(Outcome.BEGUN));
 			long start = System.nanoTime();
 			spinUntil(() -> System.nanoTime() - start > BUSY.toNanos());
