@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The status, the header fields and the body of an answer. */
-final class Answer {
+public final class Answer {
 
 	private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
@@ -34,19 +34,26 @@ final class Answer {
 		return new Answer(this.node, this.status, this.fields, bytes);
 	}
 
-	String node() {
+	/** Returns the URL of the node. */
+	public String node() {
 		return this.node;
 	}
 
-	int status() {
+	/** Returns the status. */
+	public int status() {
 		return this.status;
 	}
 
-	byte[] body() {
+	/** Returns the body, which is not copied. */
+	public byte[] body() {
 		return this.body;
 	}
 
-	@Nullable String field(String name) {
+	/**
+	 * Returns the value of a header field, {@code null} without one.
+	 * @param name the name
+	 */
+	public @Nullable String field(String name) {
 		return this.fields.firstValue(name).orElse(null);
 	}
 
@@ -70,7 +77,12 @@ final class Answer {
 		return Long.parseLong(text);
 	}
 
-	@Nullable Instant date(String name) {
+	/**
+	 * Returns the instant that a header field has, {@code null} without one.
+	 * @param name the name
+	 * @throws InvalidAnswerException if it is none
+	 */
+	public @Nullable Instant date(String name) {
 		String text = field(name);
 		if (text == null) {
 			return null;

@@ -208,10 +208,16 @@ public final class ClientBuilder {
 	}
 
 	private Core core() {
+		Core core = unwarnedCore();
+		core.transport().checkExposure(core.nodes());
+		return core;
+	}
+
+	/** Builds the calls without a look at the way of the token. */
+	Core unwarnedCore() {
 		Nodes nodes = new Nodes(this.endpoints, this.shuffles);
 		Duration connect = (this.connectTimeout != null) ? this.connectTimeout : this.options.stallTimeout();
 		Transport transport = new Transport(this.trust, this.connections, this.token, this.executor, connect);
-		transport.checkExposure(nodes);
 		return new Core(nodes, transport, this.options, this.observers);
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of a client. All clients have the same ones, and differ in how they wait. */
 final class Core {
-
-	private static final System.Logger LOG = System.getLogger("io.quorate.client");
 
 	private final Nodes nodes;
 
@@ -53,9 +52,19 @@ final class Core {
 
 	/** Returns the calls to other nodes, which end with those of this client. */
 	Core at(String... endpoints) {
-		Nodes others = new Nodes(Nodes.checked(Stream.of(endpoints)), false);
-		this.transport.checkExposure(others);
-		return new Core(others, this);
+		Core others = atUnwarned(endpoints);
+		this.transport.checkExposure(others.nodes);
+		return others;
+	}
+
+	/** The same, without a look at the way of the token. */
+	Core atUnwarned(String... endpoints) {
+		return new Core(new Nodes(Nodes.checked(Stream.of(endpoints)), false), this);
+	}
+
+	/* Loggers take their time to start, and most clients have nothing to say. */
+	static System.Logger log() {
+		return System.getLogger("io.quorate.client");
 	}
 
 	Nodes nodes() {
@@ -137,6 +146,22 @@ final class Core {
 		return range(query, RecordFormat.KEYS, changes.apply(this.options), executor);
 	}
 
+	Flow.Publisher<RangeLine> lines(RangeQuery query, boolean hasValues, UnaryOperator<CallOptions> changes,
+			Executor executor) {
+		return range(query, hasValues ? RecordFormat.LINES : RecordFormat.KEY_LINES, changes.apply(this.options),
+				executor);
+	}
+
+	/** Begins a request of an operator, whose answer is a success as the caller says. */
+	Call<Answer> ask(Request request, Predicate<Answer> isSuccess, UnaryOperator<CallOptions> changes) {
+		return begin(Operation.OPERATOR, changes.apply(this.options), request, (answer) -> {
+			if (!isSuccess.test(answer)) {
+				throw Problems.quoted(answer);
+			}
+			return answer;
+		});
+	}
+
 	private <R> Flow.Publisher<R> range(RangeQuery query, RecordFormat<R> format, CallOptions changed,
 			Executor executor) {
 		checkOpen();
@@ -187,7 +212,7 @@ final class Core {
 				observer.ended(report);
 			}
 			catch (RuntimeException | Error fault) {
-				LOG.log(Level.WARNING, "an observer has failed with " + report, fault);
+				log().log(Level.WARNING, "an observer has failed with " + report, fault);
 			}
 		}
 	}

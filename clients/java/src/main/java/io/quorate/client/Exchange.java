@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
@@ -238,16 +239,33 @@ final class Exchange {
 		if (cause instanceof SSLException) {
 			return "no secure connection: " + insecure(String.valueOf(message));
 		}
-		if (message == null || message.contains("received no bytes") || cause instanceof EOFException) {
+		if (cause instanceof HttpConnectTimeoutException) {
+			return "no connection: the node does not answer";
+		}
+		if (message == null || message.contains("received no bytes") || cause instanceof EOFException
+				|| cause.getCause() instanceof EOFException) {
 			return "the connection was lost";
+		}
+		if (message.startsWith("chunked") || message.startsWith("fixed content-length")) {
+			return "the answer was broken off";
 		}
 		return message;
 	}
 
 	private static String insecure(String message) {
-		return (message.contains("PKIX") || message.contains("certification path"))
-				? "the certificate of the node is of no authority that the client trusts, or not valid now"
-				: message.replaceFirst("^\\([a-z_]+\\) ", "");
+		if (message.contains("validity check") || message.contains("NotAfter") || message.contains("NotBefore")) {
+			return "the certificate of the node is not valid at this time";
+		}
+		if (message.contains("PKIX") || message.contains("certification path")) {
+			return "the certificate of the node is of no authority that the client trusts";
+		}
+		if (message.contains("Unsupported or unrecognized SSL message") || message.contains("plaintext")) {
+			return "the node speaks no TLS here: its URL may be http";
+		}
+		if (message.contains("No subject alternative") || message.contains("No name matching")) {
+			return "the certificate of the node is for another host: " + message.substring(message.indexOf("No "));
+		}
+		return message.replaceFirst("^\\([a-z_]+\\) ", "");
 	}
 
 	/* Of many checks one is waiting at a time; when it is too early, it waits again. */

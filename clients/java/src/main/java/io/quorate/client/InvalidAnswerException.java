@@ -12,9 +12,19 @@ public class InvalidAnswerException extends QuorateException {
 	private final int status;
 
 	InvalidAnswerException(String node, int status, String reason, @Nullable Throwable cause) {
-		super(node + ": an answer " + status + " " + reason, null, cause);
+		this(node + ": an answer " + status + " " + reason, cause, node, status);
+	}
+
+	private InvalidAnswerException(String message, @Nullable Throwable cause, String node, int status) {
+		super(message, null, cause);
 		this.node = node;
 		this.status = status;
+	}
+
+	/** Creates the error of an answer to an operator, which may be quoted. */
+	static InvalidAnswerException quoting(String node, int status, String words) {
+		return new InvalidAnswerException(node + ": " + status + (words.isEmpty() ? "" : " " + words), null, node,
+				status);
 	}
 
 	/** Returns the URL of the node. */

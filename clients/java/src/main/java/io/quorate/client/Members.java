@@ -17,10 +17,13 @@ final class Members {
 
 	private final Answer answer;
 
+	private final byte[] json;
+
 	private final Map<String, Object> members;
 
-	private Members(Answer answer, Map<String, Object> members) {
+	private Members(Answer answer, byte[] json, Map<String, Object> members) {
 		this.answer = answer;
+		this.json = json;
 		this.members = members;
 	}
 
@@ -40,11 +43,16 @@ final class Members {
 		if (members == null) {
 			throw answer.invalid("that is no JSON object");
 		}
-		return new Members(answer, members);
+		return new Members(answer, text, members);
 	}
 
 	Map<String, Object> all() {
 		return this.members;
+	}
+
+	/** Returns the text of the object, which is not copied. */
+	byte[] json() {
+		return this.json;
 	}
 
 	boolean has(String name) {

@@ -64,6 +64,11 @@ final class Nodes {
 		this.preferred = this.urls.indexOf(url);
 	}
 
+	/** Has the next node asked first from now on. */
+	void preferNext() {
+		leave(this.urls.get(this.preferred));
+	}
+
 	/** Has a node asked last from now on, if it was the first. */
 	void leave(String url) {
 		int first = this.preferred;

@@ -25,12 +25,15 @@ public enum Operation {
 	PAGE,
 
 	/** The status of a node. */
-	STATUS;
+	STATUS,
+
+	/** A request of an operator. */
+	OPERATOR;
 
 	boolean isOfOneKey() {
 		return switch (this) {
 			case PUT, DELETE, GET, HEAD -> true;
-			case BATCH, RANGE, PAGE, STATUS -> false;
+			case BATCH, RANGE, PAGE, STATUS, OPERATOR -> false;
 		};
 	}
 

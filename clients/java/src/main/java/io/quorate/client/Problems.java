@@ -1,11 +1,13 @@
 package io.quorate.client;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /** The errors that problem documents are. */
 final class Problems {
@@ -43,6 +45,32 @@ final class Problems {
 			}
 		}
 		return error(new Problem(answer.node(), answer.status(), members, retryAfter(answer)));
+	}
+
+	/**
+	 * Returns the error that an answer to an operator is. If it is no problem document of
+	 * a node, the error has the result that it names, or its first line.
+	 */
+	static QuorateException quoted(Answer answer) {
+		try {
+			return errorOf(answer, false);
+		}
+		catch (InvalidAnswerException other) {
+			return InvalidAnswerException.quoting(answer.node(), answer.status(), words(answer.body()));
+		}
+	}
+
+	private static String words(byte[] body) {
+		try {
+			Map<String, Object> members = Json.object(body);
+			if (members != null && members.get("result") instanceof String result) {
+				return result;
+			}
+		}
+		catch (JacksonException noJson) {
+			// The first line says more than that.
+		}
+		return new String(body, StandardCharsets.UTF_8).strip().lines().findFirst().orElse("");
 	}
 
 	/** Returns the error of a problem, by its type and else by its status. */

@@ -14,6 +14,10 @@ final class RecordFormat<R> {
 
 	static final RecordFormat<KeyRecord> KEYS = new RecordFormat<>(false, RecordFormat::keyRecord, KeyRecord::key);
 
+	static final RecordFormat<RangeLine> LINES = new RecordFormat<>(true, RecordFormat::line, RangeLine::key);
+
+	static final RecordFormat<RangeLine> KEY_LINES = new RecordFormat<>(false, RecordFormat::line, RangeLine::key);
+
 	private final boolean hasValues;
 
 	private final BiFunction<Answer, Members, R> reader;
@@ -45,6 +49,10 @@ final class RecordFormat<R> {
 		byte[] value = members.bytes("value");
 		return new RangeRecord(new Metadata(members.text("key"), members.text("etag"), value.length,
 				members.text("contentType", Metadata.OCTETS), null, members.expires()), value);
+	}
+
+	private static RangeLine line(Answer answer, Members members) {
+		return new RangeLine(members.text("key"), members.json());
 	}
 
 	private static KeyRecord keyRecord(Answer answer, Members members) {

@@ -5,8 +5,10 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request that any node can answer. */
-final class Request {
+/** A request that any node can answer. Immutable. */
+public final class Request {
+
+	private static final byte[] NOTHING = {};
 
 	private final String method;
 
@@ -26,15 +28,72 @@ final class Request {
 		this.isWrite = isWrite;
 	}
 
+	/**
+	 * Creates a request that changes nothing.
+	 * @param path the path
+	 */
+	public static Request read(String path) {
+		return new Request("GET", path, Map.of(), null, false);
+	}
+
+	/**
+	 * Creates a request that changes something, and is never repeated when its outcome is
+	 * unknown.
+	 * @param method the method of HTTP
+	 * @param path the path
+	 */
+	public static Request write(String method, String path) {
+		return new Request(method, path, Map.of(), NOTHING, true);
+	}
+
+	/**
+	 * Returns this request with a parameter more.
+	 * @param name the name, which needs no encoding
+	 * @param value the value; without one this request stays as it is
+	 */
+	public Request parameter(String name, @Nullable Object value) {
+		if (value == null) {
+			return this;
+		}
+		String separator = (this.target.indexOf('?') >= 0) ? "&" : "?";
+		return new Request(this.method, this.target + separator + name + "=" + Keys.encode(value.toString()),
+				this.fields, this.body, this.isWrite);
+	}
+
+	/**
+	 * Returns this request with a header field more.
+	 * @param name the name
+	 * @param value the value; without one this request stays as it is
+	 */
+	public Request field(String name, @Nullable String value) {
+		if (value == null) {
+			return this;
+		}
+		Map<String, String> more = new HashMap<>(this.fields);
+		more.put(name, value);
+		return new Request(this.method, this.target, more, this.body, this.isWrite);
+	}
+
+	/**
+	 * Returns this request with a body.
+	 * @param bytes the body
+	 */
+	public Request body(byte[] bytes) {
+		return new Request(this.method, this.target, this.fields, bytes, this.isWrite);
+	}
+
+	/** Returns this request as one that changes nothing, whatever its method. */
+	public Request harmless() {
+		return new Request(this.method, this.target, this.fields, this.body, false);
+	}
+
 	/** Returns this request with the time that is left for the node. */
 	Request within(Deadline deadline, CallOptions options) {
 		if (options.nodeTimeout() == null) {
 			return this;
 		}
 		long millis = Math.max(1, Math.min(options.nodeTimeout().toMillis(), deadline.left() / 1_000_000));
-		Map<String, String> timed = new HashMap<>(this.fields);
-		timed.put("Quorate-Timeout", Long.toString(millis));
-		return new Request(this.method, this.target, timed, this.body, this.isWrite);
+		return field("Quorate-Timeout", Long.toString(millis));
 	}
 
 	String method() {
@@ -42,7 +101,7 @@ final class Request {
 	}
 
 	/** Returns path and query, percent-encoded. */
-	String target() {
+	public String target() {
 		return this.target;
 	}
 

@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP client of the JDK, with the threads, the places and the token of a client. */
 final class Transport {
 
-	private static final System.Logger LOG = System.getLogger("io.quorate.client");
-
 	private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
 
 	static final String USER_AGENT = "quorate-java/" + version() + " java/" + Runtime.version().feature();
@@ -96,12 +94,13 @@ final class Transport {
 				.stream()
 				.filter(Transport::isTokenExposedTo)
 				.filter(this.exposed::add)
-				.forEach((url) -> LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url));
+				.forEach((url) -> Core.log()
+					.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url));
 		}
 	}
 
 	/* No name server is asked: its answer proves nothing about the way of the token. */
-	private static boolean isTokenExposedTo(String url) {
+	static boolean isTokenExposedTo(String url) {
 		URI uri = URI.create(url);
 		return "http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches();
 	}

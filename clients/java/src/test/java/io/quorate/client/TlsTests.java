@@ -70,7 +70,8 @@ class TlsTests extends HostileTests {
 	void nodeOfAnotherNameHasNothing() {
 		HostileServer server = opened(new HostileServer(otherName.ofServer(), Scripts.written()));
 		QuorateClient client = opened(builder(server).authority(otherName.authority()).build());
-		assertThat(requireNoNode(() -> client.put("k", "red"))).hasMessageContaining("no secure connection: No ")
+		assertThat(requireNoNode(() -> client.put("k", "red")))
+			.hasMessageContaining("no secure connection: the certificate of the node is for another host: No ")
 			.hasMessageNotContaining("Exception");
 		assertThat(server.received()).isEmpty();
 	}
