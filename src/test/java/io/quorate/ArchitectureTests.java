@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -67,6 +68,8 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.quorate";
 
+	private static final String CLIENT = ROOT + ".client..";
+
 	/*
 	 * From the door to the cellar: a room may use those behind it, never one before it.
 	 */
@@ -98,11 +101,13 @@ class ArchitectureTests {
 			(type) -> type.getSimpleName().equalsIgnoreCase(roomOf(type) + "Meters")));
 
 	/*
+	 * The client for Java is no room: it has a build of its own, and knows none of them.
 	 * Of the instance: a static field would keep hundreds of megabytes for the tests that
 	 * come behind.
 	 */
 	private final JavaClasses main = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+		.withImportOption((location) -> !location.contains("/io/quorate/client/"))
 		.importPackages(ROOT);
 
 	private final JavaClasses tests = new ClassFileImporter()
@@ -116,22 +121,18 @@ class ArchitectureTests {
 
 	@Test
 	void roomsKeepToTheirDoorPlates() {
-		ApplicationModules.of(ROOT).verify();
+		ApplicationModules.of(ROOT, resideInAPackage(CLIENT)).verify();
 	}
 
 	@Test
 	void everyRoomIsOneOfThePlan() {
-		Set<String> rooms = this.main.getPackage(ROOT)
-			.getSubpackages()
-			.stream()
-			.map(JavaPackage::getRelativeName)
-			.collect(Collectors.toSet());
+		Set<String> rooms = rooms().map(JavaPackage::getRelativeName).collect(Collectors.toSet());
 		assertThat(ROOMS).containsExactlyInAnyOrderElementsOf(rooms);
 	}
 
 	@Test
 	void everyRoomHasADoorPlateThatNamesOnlyRoomsBehindIt() {
-		for (JavaPackage room : this.main.getPackage(ROOT).getSubpackages()) {
+		for (JavaPackage room : rooms().toList()) {
 			assertThat(room.isAnnotatedWith(ApplicationModule.class)).as("@ApplicationModule of %s", room.getName())
 				.isTrue();
 			int place = ROOMS.indexOf(room.getRelativeName());
@@ -139,6 +140,14 @@ class ArchitectureTests {
 				.extracting((allowed) -> allowed.replaceFirst("\\s*::.*", ""))
 				.allMatch((allowed) -> ROOMS.indexOf(allowed) > place, "stands behind it");
 		}
+	}
+
+	/* Of the client there are the types that the command uses. */
+	private Stream<JavaPackage> rooms() {
+		return this.main.getPackage(ROOT)
+			.getSubpackages()
+			.stream()
+			.filter((room) -> !CLIENT.equals(room.getName() + ".."));
 	}
 
 	@Test
@@ -173,7 +182,7 @@ class ArchitectureTests {
 	@CsvSource({ "org.mapdb..,storage.sstable", "io.netty..,internode;api.transport",
 			"reactor.netty..,internode;api.transport", "org.springframework.web..,api;operations",
 			"org.springframework.http..,api;operations", "org.springframework.boot.actuate..,operations;api",
-			"net.jpountz..,entry;storage", "com.nimbusds..,security.jwt", "picocli..,command" })
+			"net.jpountz..,entry;storage", "com.nimbusds..,security.jwt", "picocli..,command", CLIENT + ",command" })
 	void foreignTypesStayInTheirRooms(String foreign, String rooms) {
 		String[] allowed = List.of(rooms.split(";", -1)).stream().map(ArchitectureTests::inside).toArray(String[]::new);
 		check(noClasses().that()

@@ -1,21 +1,19 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
+import io.quorate.client.Answer;
+import io.quorate.client.QuorateException;
+import io.quorate.client.Request;
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.file.InstantName;
 import picocli.CommandLine.Command;
@@ -37,12 +35,13 @@ import tools.jackson.databind.node.MissingNode;
 				+ "the backups: a whole cluster cannot be restored from these." })
 final class BackupCommand implements Callable<Integer> {
 
-	private static final Duration CONNECT = Duration.ofSeconds(10);
+	/** The path of backups. */
+	static final String PATH = "/actuator/backup";
+
+	private static final Duration LISTED = Duration.ofSeconds(10);
 
 	/* Copies to another disk take their time. */
 	private static final Duration PATIENCE = Duration.ofHours(1);
-
-	private static final int OK = 200;
 
 	private static final int UNAUTHENTICATED = 401;
 
@@ -68,8 +67,8 @@ final class BackupCommand implements Callable<Integer> {
 	public Integer call() {
 		List<URI> nodes = this.named.isEmpty() ? this.options.nodes() : this.named;
 		NodeAccess access = this.options.access(nodes, this.terminal);
-		try (HttpClient client = access.client(CONNECT, nodes)) {
-			return new Run(access, client, this.terminal, new ConcurrentHashMap<>()).takeAll(nodes) ? ExitCode.DONE
+		try (Cluster cluster = new Cluster(nodes, access, null)) {
+			return new Run(access, cluster, this.terminal, new ConcurrentHashMap<>()).takeAll(nodes) ? ExitCode.DONE
 					: ExitCode.FAILED;
 		}
 	}
@@ -80,14 +79,16 @@ final class BackupCommand implements Callable<Integer> {
 	 * @param deciding members by the layout of each backup, as the node gives them in
 	 * words
 	 */
-	private record Run(NodeAccess access, HttpClient client, Terminal terminal, Map<URI, String> deciding) {
+	private record Run(NodeAccess access, Cluster cluster, Terminal terminal, Map<URI, String> deciding) {
 
 		private boolean takeAll(List<URI> nodes) {
 			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(nodes) + 1));
 			this.terminal.out().println("name: " + name);
 			this.terminal.out().flush();
-			try (BackupWatch watch = BackupWatch.start(this.access, this.client, nodes, name, this.terminal)) {
-				List<CompletableFuture<Boolean>> all = nodes.stream().map((node) -> take(node, name, watch)).toList();
+			try (BackupWatch watch = BackupWatch.start(this.cluster, nodes, name, this.terminal)) {
+				List<CompletableFuture<Boolean>> all = nodes.stream()
+					.map((node) -> begin(() -> take(node, name, watch)))
+					.toList();
 				long failed = all.stream().filter((taken) -> !taken.join()).count();
 				return failed == 0 && areOfOneLayout();
 			}
@@ -109,70 +110,66 @@ final class BackupCommand implements Callable<Integer> {
 
 		/* A node that does not list its backups is reported when it is to take one. */
 		private long newestMillis(List<URI> nodes) {
-			List<CompletableFuture<Long>> all = nodes.stream()
-				.map((node) -> this.client
-					.sendAsync(this.access.request(node, "/actuator/backup").timeout(CONNECT).build(),
-							BodyHandlers.ofString())
-					.handle((answer, failure) -> (failure == null && answer.statusCode() == OK)
-							? newestMillis(answer.body()) : 0L))
-				.toList();
+			List<CompletableFuture<Long>> all = nodes.stream().map((node) -> begin(() -> newestMillis(node))).toList();
 			return all.stream().mapToLong(CompletableFuture::join).max().orElse(0);
 		}
 
-		private static long newestMillis(String listed) {
+		private static <T> CompletableFuture<T> begin(Supplier<T> task) {
+			return CompletableFuture.supplyAsync(task, (run) -> Thread.ofVirtual().start(run));
+		}
+
+		private long newestMillis(URI node) {
 			try {
+				Answer listed = this.cluster.ask(node, Request.read(PATH), Answers::isOk,
+						(options) -> options.stallTimeout(LISTED));
 				return JsonMapper.shared()
-					.readTree(listed)
+					.readTree(listed.body())
 					.path("backups")
 					.valueStream()
 					.mapToLong((backup) -> InstantName.millisOf(backup.path("name").asString("")).orElse(0))
 					.max()
 					.orElse(0);
 			}
-			catch (JacksonException noList) {
+			catch (QuorateException | JacksonException noList) {
 				return 0;
 			}
 		}
 
-		private CompletableFuture<Boolean> take(URI node, String name, BackupWatch watch) {
-			HttpRequest request = this.access.request(node, "/actuator/backup")
-				.timeout(PATIENCE)
-				.header("Content-Type", "application/json")
-				.POST(BodyPublishers.ofString("{\"name\":\"" + name + "\"}"))
-				.build();
-			return this.client.sendAsync(request, BodyHandlers.ofString()).handle((answer, failure) -> {
-				if (failure != null) {
-					watch.failed(node, () -> this.terminal.err().printf("%s: %s%n", node, cause(failure)));
-					return false;
-				}
-				if (answer.statusCode() != OK) {
-					watch.failed(node, () -> printRefusal(node, answer));
-					return false;
-				}
-				JsonNode taken = taken(answer.body());
-				taken.path("layout")
-					.path("deciding")
-					.asStringOpt()
-					.ifPresent((members) -> this.deciding.put(node, members));
-				if (taken.has("layoutUnknown")) {
-					this.deciding.put(node, UNKNOWN);
-				}
-				watch.taken(node, taken.path("sizeBytes").asLong(0), () -> {
-					this.terminal.out().printf("%s: %s%n", node, answer.body());
-					this.terminal.out().flush();
-				});
-				return true;
+		private boolean take(URI node, String name, BackupWatch watch) {
+			Request request = Request.write("POST", PATH)
+				.field("Content-Type", "application/json")
+				.body(("{\"name\":\"" + name + "\"}").getBytes(StandardCharsets.UTF_8));
+			Answer answer;
+			try {
+				answer = this.cluster.ask(node, request, Answers::isOk, (options) -> options.stallTimeout(PATIENCE));
+			}
+			catch (QuorateException failure) {
+				watch.failed(node, () -> this.terminal.err().printf("%s: %s%n", node, refusal(failure)));
+				return false;
+			}
+			String text = Answers.text(answer);
+			JsonNode taken = taken(text);
+			taken.path("layout")
+				.path("deciding")
+				.asStringOpt()
+				.ifPresent((members) -> this.deciding.put(node, members));
+			if (taken.has("layoutUnknown")) {
+				this.deciding.put(node, UNKNOWN);
+			}
+			watch.taken(node, taken.path("sizeBytes").asLong(0), () -> {
+				this.terminal.out().printf("%s: %s%n", node, text);
+				this.terminal.out().flush();
 			});
+			return true;
 		}
 
-		private void printRefusal(URI node, HttpResponse<String> answer) {
-			int status = answer.statusCode();
-			this.terminal.err().printf("%s: %d %s%n", node, status, switch (status) {
-				case UNAUTHENTICATED -> this.access.hasToken() ? "the node does not accept the token"
-						: "the node asks for a token: " + NodeOptions.TOKEN_FILE + " FILE";
-				case FORBIDDEN -> "the principal of the token has no right 'admin'";
-				default -> answer.body();
-			});
+		private String refusal(QuorateException failure) {
+			return switch (Cluster.status(failure)) {
+				case UNAUTHENTICATED -> "401 " + (this.access.hasToken() ? "the node does not accept the token"
+						: "the node asks for a token: " + NodeOptions.TOKEN_FILE + " FILE");
+				case FORBIDDEN -> "403 the principal of the token has no right 'admin'";
+				default -> this.cluster.reason(failure);
+			};
 		}
 
 		private static JsonNode taken(String answer) {
@@ -182,12 +179,6 @@ final class BackupCommand implements Callable<Integer> {
 			catch (JacksonException noBackup) {
 				return MissingNode.getInstance();
 			}
-		}
-
-		private static String cause(Throwable failure) {
-			return Cluster
-				.reason((failure instanceof CompletionException && failure.getCause() instanceof IOException io) ? io
-						: failure);
 		}
 
 	}

@@ -1,11 +1,6 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
+import io.quorate.client.Answer;
+import io.quorate.client.QuorateException;
+import io.quorate.client.Request;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -34,13 +32,9 @@ final class BackupWatch implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-	private static final int OK = 200;
-
 	private static final int UNKNOWN = -1;
 
-	private final NodeAccess access;
-
-	private final HttpClient client;
+	private final Cluster cluster;
 
 	private final String name;
 
@@ -51,10 +45,8 @@ final class BackupWatch implements AutoCloseable {
 
 	private final ExecutorService pollers = Executors.newVirtualThreadPerTaskExecutor();
 
-	private BackupWatch(NodeAccess access, HttpClient client, String name, Map<URI, NodeBytes> nodes,
-			Progress progress) {
-		this.access = access;
-		this.client = client;
+	private BackupWatch(Cluster cluster, String name, Map<URI, NodeBytes> nodes, Progress progress) {
+		this.cluster = cluster;
 		this.name = name;
 		this.nodes = nodes;
 		this.progress = progress;
@@ -64,11 +56,11 @@ final class BackupWatch implements AutoCloseable {
 	 * Begins to ask nodes for their progress, and to draw it.
 	 * @param name the name of the backup that counts
 	 */
-	static BackupWatch start(NodeAccess access, HttpClient client, List<URI> nodes, String name, Terminal terminal) {
+	static BackupWatch start(Cluster cluster, List<URI> nodes, String name, Terminal terminal) {
 		Map<URI, NodeBytes> all = new HashMap<>();
 		nodes.forEach((node) -> all.put(node, new NodeBytes(0, UNKNOWN, false)));
 		Progress progress = Progress.start(terminal, "backed up", ProgressUnit.BYTES, () -> share(all));
-		BackupWatch watch = new BackupWatch(access, client, name, all, progress);
+		BackupWatch watch = new BackupWatch(cluster, name, all, progress);
 		List.copyOf(all.keySet()).forEach((node) -> watch.pollers.execute(() -> watch.poll(node)));
 		return watch;
 	}
@@ -85,20 +77,15 @@ final class BackupWatch implements AutoCloseable {
 	}
 
 	private void poll(URI node) {
-		HttpRequest request = this.access.request(node, "/actuator/backup").timeout(PATIENCE).build();
 		LockSupport.parkNanos(FIRST.toNanos());
 		while (isUnderWay(node) && !Thread.currentThread().isInterrupted()) {
 			try {
-				HttpResponse<String> answer = this.client.send(request, BodyHandlers.ofString());
-				if (answer.statusCode() == OK) {
-					note(node, JsonMapper.shared().readTree(answer.body()).path("underWay"));
-				}
+				Answer answer = this.cluster.ask(node, Request.read(BackupCommand.PATH), Answers::isOk,
+						(options) -> options.stallTimeout(PATIENCE));
+				note(node, JsonMapper.shared().readTree(answer.body()).path("underWay"));
 			}
-			catch (IOException | JacksonException silent) {
+			catch (QuorateException | JacksonException silent) {
 				// The node reports when it is asked the next time.
-			}
-			catch (InterruptedException closed) {
-				Thread.currentThread().interrupt();
 			}
 			LockSupport.parkNanos(PERIOD.toNanos());
 		}

@@ -1,11 +1,12 @@
 package io.quorate.command;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
+
+import io.quorate.client.Request;
 
 /**
  * The keys that a load reads and writes, and no other client does. They are deleted at
@@ -37,8 +38,8 @@ final class BenchKeys {
 	}
 
 	/** The request that a load sends for a key. */
-	Call call(boolean isRead, int number) {
-		return isRead ? this.consistency.on(Call.ofKey("GET", key(number))) : put(number);
+	Request request(boolean isRead, int number) {
+		return isRead ? this.consistency.on(Requests.get(key(number))) : put(number);
 	}
 
 	int count() {
@@ -49,9 +50,9 @@ final class BenchKeys {
 		return this.shape.prefix() + String.format(Locale.ROOT, "%07d", number);
 	}
 
-	private Call put(int number) {
+	private Request put(int number) {
 		long seconds = this.shape.load().plus(LEFT_BEHIND).toSeconds();
-		return this.consistency.on(Call.ofKey("PUT", key(number))).with("ttl", seconds).withBody(this.value);
+		return this.consistency.on(Requests.put(key(number), this.value)).parameter("ttl", seconds);
 	}
 
 	/**
@@ -60,7 +61,7 @@ final class BenchKeys {
 	 */
 	void requireNone() {
 		Range any = new Range(this.shape.prefix(), new Range.Bounds(null, null), false, true, 1, this.consistency);
-		new RangeReader(this.cluster, any).read((found) -> {
+		this.cluster.read(any, (found) -> {
 			throw new CommandException(ExitCode.MISUSED,
 					"there is a key '%s' already: choose another --prefix, or delete what begins with it"
 						.formatted(found.key()));
@@ -70,11 +71,7 @@ final class BenchKeys {
 	/** Writes each of them, so that every read finds a value. */
 	void write() {
 		each("wrote", (number) -> {
-			Call call = put(number);
-			HttpResponse<byte[]> answer = this.cluster.send(call);
-			if (!Answers.isWritten(answer)) {
-				throw this.cluster.failure(call, answer);
-			}
+			this.cluster.send(put(number), Answers::isWritten);
 			return true;
 		});
 	}
@@ -98,7 +95,8 @@ final class BenchKeys {
 
 	private boolean isDeleted(int number) {
 		try {
-			return Answers.isWritten(this.cluster.send(this.consistency.on(Call.ofKey("DELETE", key(number)))));
+			this.cluster.send(this.consistency.on(Requests.delete(key(number))), Answers::isWritten);
+			return true;
 		}
 		catch (CommandException failure) {
 			return false;

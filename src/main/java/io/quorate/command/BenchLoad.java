@@ -1,12 +1,11 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import io.quorate.client.QuorateException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,18 +79,14 @@ final class BenchLoad {
 	/* The reason for which the request has failed, or null. */
 	private @Nullable String send(long request, boolean isRead) {
 		List<URI> nodes = this.cluster.nodes();
-		Call call = this.keys.call(isRead, BenchSchedule.key(request, this.keys.count()));
+		URI node = nodes.get(Math.floorMod(request, nodes.size()));
 		try {
-			HttpResponse<byte[]> answer = this.cluster.ask(nodes.get(Math.floorMod(request, nodes.size())), call);
-			boolean isDone = isRead ? Answers.isValue(answer) : Answers.isWritten(answer);
-			return isDone ? null : Cluster.node(answer) + ": " + this.cluster.explained(answer);
+			this.cluster.ask(node, this.keys.request(isRead, BenchSchedule.key(request, this.keys.count())),
+					isRead ? Answers::isValue : Answers::isWritten);
+			return null;
 		}
-		catch (IOException failure) {
-			return nodes.get(Math.floorMod(request, nodes.size())) + ": " + Cluster.reason(failure);
-		}
-		catch (InterruptedException interrupted) {
-			Thread.currentThread().interrupt();
-			return "interrupted";
+		catch (QuorateException failure) {
+			return node + ": " + this.cluster.reason(failure);
 		}
 	}
 

@@ -1,10 +1,10 @@
 package io.quorate.command;
 
 import java.io.PrintStream;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 
+import io.quorate.client.Answer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,11 +22,7 @@ record ChangeRun(Terminal terminal, NodeOptions nodes, ChangeOptions options) {
 	/* The nodes of the list may all start anew, one after the other. */
 	private static final Duration SILENCE = Duration.ofMinutes(2);
 
-	private static final int OK = 200;
-
 	private static final int ACCEPTED = 202;
-
-	private static final int NOT_FOUND = 404;
 
 	/**
 	 * Runs the command.
@@ -44,17 +40,13 @@ record ChangeRun(Terminal terminal, NodeOptions nodes, ChangeOptions options) {
 	}
 
 	private JsonNode asked(MemberChange change, Cluster cluster) {
-		Call call = change.call(version(cluster), this.options.isDry());
-		HttpResponse<byte[]> answer = cluster.send(call);
-		if (answer.statusCode() == NOT_FOUND) {
+		Answer answer = cluster.send(change.request(version(cluster), this.options.isDry()), this::isUnderstood);
+		if (LayoutAnswer.isAbsent(answer)) {
 			throw LayoutAnswer.absent(answer);
 		}
-		if (this.options.isDry() && answer.statusCode() == ACCEPTED) {
-			throw new CommandException(ExitCode.FAILED, Cluster.node(answer)
+		if (this.options.isDry() && answer.status() == ACCEPTED) {
+			throw new CommandException(ExitCode.FAILED, answer.node()
 					+ ": the node knows no dry run, and HAS BEGUN the change: 'quorate cluster abort' gives it up");
-		}
-		if (answer.statusCode() != (this.options.isDry() ? OK : ACCEPTED)) {
-			throw cluster.failure(call, answer);
 		}
 		try {
 			JsonNode read = JsonMapper.shared().readTree(answer.body());
@@ -66,7 +58,12 @@ record ChangeRun(Terminal terminal, NodeOptions nodes, ChangeOptions options) {
 			// It is not of a node.
 		}
 		throw new CommandException(this.options.isDry() ? ExitCode.FAILED : ExitCode.UNKNOWN,
-				Cluster.node(answer) + ": the answer is not that of a node. The change may have begun or not.");
+				answer.node() + ": the answer is not that of a node. The change may have begun or not.");
+	}
+
+	private boolean isUnderstood(Answer answer) {
+		return answer.status() == ACCEPTED || LayoutAnswer.isAbsent(answer)
+				|| (this.options.isDry() && Answers.isOk(answer));
 	}
 
 	private long version(Cluster cluster) {

@@ -1,38 +1,37 @@
 package io.quorate.command;
 
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
-import java.nio.charset.CharacterCodingException;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
-
+import io.quorate.client.Answer;
+import io.quorate.client.CallInterruptedException;
+import io.quorate.client.CallOptions;
+import io.quorate.client.FailedAttempt;
+import io.quorate.client.IncompleteRangeException;
+import io.quorate.client.InvalidAnswerException;
+import io.quorate.client.NotFoundException;
+import io.quorate.client.OperatorClient;
+import io.quorate.client.OutcomeUnknownException;
+import io.quorate.client.Problem;
+import io.quorate.client.QuorateException;
+import io.quorate.client.RangeIterator;
+import io.quorate.client.RangeLine;
+import io.quorate.client.Request;
+import io.quorate.client.UnavailableException;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 
 /**
- * The nodes of a cluster, as the user lists them. A request goes to the node that
- * answered last, and to the next one when that one cannot answer. A write goes to the
- * next node only if it is certain that it has not happened: there was no connection, or
- * the node has said so. A read goes there after any failure. Safe for use by several
- * threads.
+ * The nodes of a cluster, as the user lists them. The client for Java asks them, one
+ * after the other until one can answer; what it says of a failure becomes an exit code
+ * and words for the user. Safe for use by several threads.
  */
 final class Cluster implements AutoCloseable {
 
@@ -41,27 +40,34 @@ final class Cluster implements AutoCloseable {
 	/* A node ends a request by its own deadline: this is for one that stands still. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	/* To a node that stands still in its last moment the answer is still on its way. */
-	private static final Duration BEHIND_TIMEOUT = Duration.ofSeconds(2);
+	/* As long as bytes come, the user waits, or ends the command. */
+	private static final Duration WHOLE = Duration.ofDays(1);
 
-	/* Nothing was done, and another node may do it. */
-	private static final Set<Integer> REFUSALS = Set.of(503, 507);
+	/* Each caller has a thread of its own, and their number is bounded. */
+	private static final int CONNECTIONS = 1024;
+
+	private static final int UNAUTHENTICATED = 401;
+
+	private static final int FORBIDDEN = 403;
 
 	private final List<URI> nodes;
 
 	private final NodeAccess access;
 
-	private final @Nullable Duration timeout;
+	private final OperatorClient client;
 
-	private final HttpClient client;
-
-	private final AtomicInteger preferred = new AtomicInteger();
+	private final Map<URI, OperatorClient> clients = new ConcurrentHashMap<>();
 
 	Cluster(List<URI> nodes, NodeAccess access, @Nullable Duration timeout) {
 		this.nodes = nodes;
 		this.access = access;
-		this.timeout = timeout;
-		this.client = access.client(CONNECT, nodes);
+		this.client = OperatorClient.of(access.client(nodes)
+			.shuffle(false)
+			.connections(CONNECTIONS)
+			.connectTimeout(CONNECT)
+			.options((options) -> ((timeout != null) ? options.nodeTimeout(timeout).stallTimeout(timeout)
+					: options.stallTimeout(PATIENCE))
+				.deadline(WHOLE)));
 	}
 
 	List<URI> nodes() {
@@ -69,150 +75,137 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a request, and returns the first answer that is no refusal, with its whole
-	 * body.
-	 * @throws CommandException if no node answers, or the outcome of a write is unknown
+	 * Sends a request to one node after the other, and returns the first answer that is a
+	 * success.
+	 * @throws CommandException if there is none, or the outcome of a write is unknown
 	 */
-	HttpResponse<byte[]> send(Call call) {
-		return send(call, BodyHandlers.ofByteArray());
-	}
-
-	/** The same for a read whose body is long. The caller closes the body. */
-	HttpResponse<InputStream> stream(Call call) {
-		return send(call, BodyHandlers.ofInputStream());
-	}
-
-	private <T> HttpResponse<T> send(Call call, BodyHandler<T> handler) {
-		List<String> failures = new ArrayList<>();
-		int first = this.preferred.get();
-		for (int i = 0; i < this.nodes.size(); i++) {
-			int at = (first + i) % this.nodes.size();
-			URI node = this.nodes.get(at);
-			try {
-				HttpResponse<T> answer = this.client.send(request(node, call), StallTimeout.of(handler, patience()));
-				if (!isForTheNext(call, answer)) {
-					this.preferred.set(at);
-					return answer;
-				}
-				failures.add(node + ": " + explained(answer));
-			}
-			catch (ConnectException | HttpConnectTimeoutException | SSLHandshakeException notSent) {
-				failures.add(node + ": " + reason(notSent));
-			}
-			catch (IOException failure) {
-				if (!call.isRead()) {
-					throw unknown(call, node, failure);
-				}
-				failures.add(node + ": " + reason(failure));
-			}
-			catch (InterruptedException interrupted) {
-				Thread.currentThread().interrupt();
-				throw call.isRead() ? new CommandException(ExitCode.FAILED, "interrupted", interrupted)
-						: unknown(call, node, interrupted);
-			}
+	Answer send(Request request, Predicate<Answer> isSuccess) {
+		try {
+			return this.client.send(request, isSuccess, (options) -> options.attempts(this.nodes.size()));
 		}
-		throw new CommandException(ExitCode.UNAVAILABLE, String.join(System.lineSeparator() + "quorate: ", failures));
+		catch (QuorateException failure) {
+			throw failed(failure, request.target().startsWith("/actuator/") ? "change" : "write");
+		}
 	}
 
-	private static CommandException unknown(Call call, URI node, Exception failure) {
-		return new CommandException(ExitCode.UNKNOWN, node + ": " + reason(failure) + notRepeated(call), failure);
+	/**
+	 * Asks one node, and no other one.
+	 * @throws QuorateException if its answer is no success
+	 */
+	Answer ask(URI node, Request request, Predicate<Answer> isSuccess) {
+		return ask(node, request, isSuccess, UnaryOperator.identity());
 	}
 
-	private static String notRepeated(Call call) {
-		return ". The " + call.noun() + " may have happened or not; it was not repeated.";
+	/** The same with other options. */
+	Answer ask(URI node, Request request, Predicate<Answer> isSuccess, UnaryOperator<CallOptions> changes) {
+		return this.clients.computeIfAbsent(node, this.client::at)
+			.send(request, isSuccess, (options) -> changes.apply(options.attempts(1)));
+	}
+
+	/** Reads a whole range, as the other method does. */
+	long read(Range range, Predicate<RangeLine> taker) {
+		return read(range, null, taker);
+	}
+
+	/**
+	 * Reads a range to its end. When an answer is broken off, the rest comes from the
+	 * next node, so that each record comes once and none is missing.
+	 * @param behind the key behind which to begin, {@code null} for the whole range
+	 * @param taker takes each record; it says whether it wants more
+	 * @return the number of records
+	 * @throws CommandException when no node can answer
+	 */
+	long read(Range range, @Nullable String behind, Predicate<RangeLine> taker) {
+		long records = 0;
+		try (RangeIterator<RangeLine> lines = this.client.range(range.query(behind), !range.isKeysOnly(),
+				range.consistency()::on)) {
+			boolean isWanted = true;
+			while (isWanted && lines.hasNext()) {
+				records++;
+				isWanted = taker.test(lines.next());
+			}
+			return records;
+		}
+		catch (IncompleteRangeException brokenOff) {
+			throw new CommandException(ExitCode.UNAVAILABLE,
+					"the answer was broken off after %d records: %s".formatted(records, reason(brokenOff)), brokenOff);
+		}
+		catch (QuorateException failure) {
+			throw failed(failure, "read");
+		}
 	}
 
 	/** Has the next request go to the next node. */
 	void preferNext() {
-		this.preferred.updateAndGet((at) -> (at + 1) % this.nodes.size());
+		this.client.preferNext();
 	}
 
-	/** Asks one node, and no other one. */
-	HttpResponse<byte[]> ask(URI node, Call call) throws IOException, InterruptedException {
-		return this.client.send(request(node, call), StallTimeout.of(BodyHandlers.ofByteArray(), patience()));
-	}
-
-	private HttpRequest request(URI node, Call call) {
-		HttpRequest.Builder request = this.access.request(node, call.path());
-		call.headers().forEach(request::header);
-		if (this.timeout != null) {
-			request.header("Quorate-Timeout", Long.toString(this.timeout.toMillis()));
+	private CommandException failed(QuorateException failure, String noun) {
+		int exitCode = exitCode(failure);
+		List<FailedAttempt> failures = failure.failures();
+		if (failures.isEmpty()) {
+			return new CommandException(exitCode, words(failure), failure);
 		}
-		byte[] body = call.body();
-		return request.timeout(patience())
-			.method(call.method(), (body != null) ? BodyPublishers.ofByteArray(body) : BodyPublishers.noBody())
-			.build();
+		FailedAttempt last = failures.getLast();
+		Stream<String> before = (exitCode != ExitCode.UNAVAILABLE) ? Stream.empty()
+				: failures.stream().limit(failures.size() - 1L).map((each) -> RangeRecord.printable(each.toString()));
+		String message = Stream.concat(before, Stream.of(last.node() + ": " + words(failure)))
+			.distinct()
+			.collect(Collectors.joining(System.lineSeparator() + "quorate: "));
+		return new CommandException(exitCode, message + hint(failure) + ((exitCode == ExitCode.UNKNOWN)
+				? ". The " + noun + " may have happened or not; it was not repeated." : ""), failure);
 	}
 
-	private Duration patience() {
-		return (this.timeout != null) ? this.timeout.plus(BEHIND_TIMEOUT) : PATIENCE;
-	}
-
-	/* A proxy may say 503 of a request that has reached a node. */
-	private static boolean isForTheNext(Call call, HttpResponse<?> answer) {
-		int status = answer.statusCode();
-		return call.isRead() ? Answers.isFailure(status) : REFUSALS.contains(status) && Answers.isProblem(answer);
-	}
-
-	/** A failed answer as an exception, with the reason that the node gives. */
-	CommandException failure(Call call, HttpResponse<?> answer) {
-		int exitCode = Answers.exitCode(call, answer);
-		return new CommandException(exitCode,
-				node(answer) + ": " + explained(answer) + ((exitCode == ExitCode.UNKNOWN) ? notRepeated(call) : ""));
-	}
-
-	/** The node that has answered. */
-	static String node(HttpResponse<?> answer) {
-		return answer.uri().getScheme() + "://" + answer.uri().getAuthority();
-	}
-
-	String explained(HttpResponse<?> answer) {
-		return Answers.explained(answer, this.access);
-	}
-
-	/** The reason of a failure between the command and a node, in words for a user. */
-	static String reason(Throwable failure) {
-		String message = (failure.getMessage() != null) ? failure.getMessage() : "";
+	private static int exitCode(QuorateException failure) {
 		return switch (failure) {
-			case SSLException insecure -> "no secure connection: " + insecure(message);
-			case HttpConnectTimeoutException silent -> "does not answer";
-			case HttpTimeoutException late -> "has not answered in time";
-			case ConnectException refused when refused.getCause() instanceof UnresolvedAddressException ->
-				"there is no host of this name";
-			case ConnectException refused -> "no connection" + (message.isEmpty() ? "" : ": " + message);
-			case JacksonException noJson -> "the answer is no JSON";
-			case CharacterCodingException noText -> "the answer is not UTF-8";
-			case IOException _ when message.contains("received no bytes")
-					|| failure.getCause() instanceof EOFException ->
-				"the connection was closed before the end of the answer";
-			case IOException _ when message.startsWith("chunked") || message.startsWith("fixed content-length") ->
-				"the answer was broken off";
-			case InterruptedException _ -> "interrupted";
-			default -> message.isEmpty() ? "the connection was lost" : message;
+			case OutcomeUnknownException _ -> ExitCode.UNKNOWN;
+			case CallInterruptedException _ -> ExitCode.FAILED;
+			case UnavailableException _ -> ExitCode.UNAVAILABLE;
+			case NotFoundException _ -> ExitCode.ABSENT;
+			default -> ExitCode.FAILED;
 		};
 	}
 
-	/* The JDK gives the names of its classes. */
-	private static String insecure(String message) {
-		if (message.contains("validity check") || message.contains("NotAfter") || message.contains("NotBefore")) {
-			return "its certificate is not valid at this time";
+	/** The status of a node's answer that is a failure, 0 without an answer. */
+	static int status(QuorateException failure) {
+		return (failure instanceof InvalidAnswerException invalid) ? invalid.status()
+				: failure.problem().map(Problem::status).orElse(0);
+	}
+
+	/** The reason of a failure at the node that was asked last, in words for a user. */
+	String reason(QuorateException failure) {
+		return words(failure) + hint(failure);
+	}
+
+	private String words(QuorateException failure) {
+		int status = status(failure);
+		if (status == UNAUTHENTICATED) {
+			return this.access.hasToken() ? "401: the node does not accept the token"
+					: "401: the node asks for a token, " + NodeOptions.TOKEN_FILE + " names the file with it";
 		}
-		if (message.contains("PKIX") || message.contains("certification path")) {
-			return "its certificate is of no authority that the command trusts (" + NodeOptions.AUTHORITY
-					+ " names the authority to trust)";
+		if (status == FORBIDDEN && failure instanceof InvalidAnswerException) {
+			return "403: the principal of the token has no right to it";
 		}
-		if (message.contains("Unsupported or unrecognized SSL message") || message.contains("plaintext")) {
-			return "the node speaks no TLS here: its URL may be http";
+		if (failure instanceof CallInterruptedException) {
+			return "interrupted";
 		}
-		if (message.contains("No subject alternative") || message.contains("No name matching")) {
-			return "its certificate is for another host: " + message.substring(message.indexOf("No "));
+		return RangeRecord.printable(failure.failures().isEmpty() ? String.valueOf(failure.getMessage())
+				: failure.failures().getLast().reason());
+	}
+
+	/* The client does not know the options of the command. */
+	private static String hint(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof CertPathBuilderException) {
+				return " (" + NodeOptions.AUTHORITY + " names the authority to trust)";
+			}
 		}
-		return message + " (" + NodeOptions.AUTHORITY + " names the authority to trust)";
+		return "";
 	}
 
 	@Override
 	public void close() {
-		this.client.shutdownNow();
+		this.client.close();
 	}
 
 }

@@ -2,6 +2,8 @@ package io.quorate.command;
 
 import java.util.regex.Pattern;
 
+import io.quorate.client.CallOptions;
+import io.quorate.client.Request;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -14,14 +16,23 @@ final class ConsistencyOptions {
 			description = "ACK of FROM replicas must answer, such as 2/3. Default: a majority of all.")
 	private @Nullable String replicas;
 
-	Call on(Call call) {
-		return call.with("replicas", this.replicas);
+	Request on(Request request) {
+		return request.parameter("replicas", this.replicas);
+	}
+
+	CallOptions on(CallOptions options) {
+		if (this.replicas == null) {
+			return options;
+		}
+		int slash = this.replicas.indexOf('/');
+		return options.ack(Integer.parseInt(this.replicas.substring(0, slash)))
+			.from(Integer.parseInt(this.replicas.substring(slash + 1)));
 	}
 
 	/** Two numbers with a slash between them; the node says whether they fit it. */
 	static final class Quorum implements ITypeConverter<String> {
 
-		private static final Pattern FORM = Pattern.compile("[0-9]{1,3}/[0-9]{1,3}");
+		private static final Pattern FORM = Pattern.compile("[1-9][0-9]{0,2}/[1-9][0-9]{0,2}");
 
 		@Override
 		public String convert(String text) {

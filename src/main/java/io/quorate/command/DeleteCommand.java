@@ -83,8 +83,7 @@ final class DeleteCommand implements Callable<Integer> {
 	private int deleteNamed(Cluster cluster) {
 		for (String key : this.keys) {
 			try {
-				WrittenKeys.write(cluster, this.consistency.on(Call.ofKey("DELETE", key)), key, this.output,
-						this.terminal);
+				WrittenKeys.write(cluster, this.consistency.on(Requests.delete(key)), key, this.output, this.terminal);
 			}
 			catch (CommandException failure) {
 				boolean isInPart = failure.exitCode() == ExitCode.UNAVAILABLE && !key.equals(this.keys.getFirst());
@@ -104,7 +103,7 @@ final class DeleteCommand implements Callable<Integer> {
 			return ExitCode.DONE;
 		}
 		Deletion deletion = new Deletion(cluster, this.consistency, this.terminal);
-		return deletion.run(() -> new RangeReader(cluster, range).read((read) -> deletion.add(read.key())));
+		return deletion.run(() -> cluster.read(range, (read) -> deletion.add(read.key())));
 	}
 
 	private int deleteInput(Cluster cluster) {

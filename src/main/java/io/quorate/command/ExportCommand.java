@@ -5,13 +5,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quorate.client.RangeLine;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -133,7 +133,7 @@ final class ExportCommand implements Callable<Integer> {
 			cluster.preferNext();
 			try (FileOutputStream file = new FileOutputStream(folder.part(number).toFile(), true);
 					OutputStream lines = new BufferedOutputStream(file, BUFFER)) {
-				new RangeReader(cluster, range, last).read((read) -> {
+				cluster.read(range, last, (read) -> {
 					write(lines, read);
 					counts.progress().done(1);
 					return !Thread.currentThread().isInterrupted();
@@ -149,9 +149,9 @@ final class ExportCommand implements Callable<Integer> {
 		counts.parts().incrementAndGet();
 	}
 
-	private static void write(OutputStream lines, RangeRecord read) {
+	private static void write(OutputStream lines, RangeLine read) {
 		try {
-			lines.write(read.json().toString().getBytes(StandardCharsets.UTF_8));
+			lines.write(read.json());
 			lines.write('\n');
 		}
 		catch (IOException failure) {

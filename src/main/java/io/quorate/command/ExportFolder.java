@@ -2,7 +2,6 @@ package io.quorate.command;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.ProtocolException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -115,9 +114,13 @@ final class ExportFolder {
 			byte[] line = new byte[Math.toIntExact(end - start)];
 			bytes.seek(start);
 			bytes.readFully(line);
-			return RangeRecord.parse(Utf8.text(line)).key();
+			String key = ImportItem.key(line);
+			if (key == null) {
+				throw new IllegalArgumentException("it is no record");
+			}
+			return key;
 		}
-		catch (JacksonException | CharacterCodingException | ProtocolException damaged) {
+		catch (IllegalArgumentException damaged) {
 			throw new CommandException(ExitCode.FAILED, part + " is damaged: delete " + this.folder, damaged);
 		}
 	}

@@ -65,7 +65,7 @@ final class ExportParts {
 	private @Nullable String edge(@Nullable String start, @Nullable String end, boolean isLast) {
 		List<String> keys = new ArrayList<>();
 		Range range = new Range(null, new Range.Bounds(start, end), isLast, true, 1, this.consistency);
-		new RangeReader(this.cluster, range).read((read) -> keys.add(read.key()));
+		this.cluster.read(range, (read) -> keys.add(read.key()));
 		return keys.isEmpty() ? null : keys.getFirst();
 	}
 

@@ -1,8 +1,8 @@
 package io.quorate.command;
 
-import java.net.http.HttpResponse;
 import java.util.concurrent.Callable;
 
+import io.quorate.client.Answer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,18 +35,13 @@ final class GetCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		Call call = this.consistency.on(Call.ofKey("GET", this.key));
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
-			HttpResponse<byte[]> answer = cluster.send(call);
-			if (!Answers.isValue(answer)) {
-				throw cluster.failure(call, answer);
-			}
-			print(answer);
+			print(cluster.send(this.consistency.on(Requests.get(this.key)), Answers::isValue));
 		}
 		return ExitCode.DONE;
 	}
 
-	private void print(HttpResponse<byte[]> answer) {
+	private void print(Answer answer) {
 		byte[] value = answer.body();
 		if (this.output == OutputFormat.RAW) {
 			this.terminal.out().write(value, 0, value.length);

@@ -1,7 +1,6 @@
 package io.quorate.command;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
+import io.quorate.client.Request;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,8 +24,6 @@ final class Importer {
 
 	/** The most workers of an export or an import. */
 	static final int MOST_WORKERS = 64;
-
-	private static final int OK = 200;
 
 	/** The most attempts at a record. */
 	static final int TRIES = 12;
@@ -109,12 +107,9 @@ final class Importer {
 	private List<ImportItem> writeOnce(List<ImportItem> batch, Set<ImportItem> doubtful) throws IOException {
 		StringBuilder body = new StringBuilder();
 		batch.forEach((item) -> body.append(item.request()).append('\n'));
-		Call call = this.consistency.on(Call.batch()).withBody(body.toString().getBytes(StandardCharsets.UTF_8));
-		HttpResponse<byte[]> answer = this.cluster.send(call);
-		if (answer.statusCode() != OK) {
-			throw this.cluster.failure(call, answer);
-		}
-		List<String> lines = new String(answer.body(), StandardCharsets.UTF_8).lines().toList();
+		Request request = this.consistency.on(Request.write("POST", "/v0/batch"))
+			.body(body.toString().getBytes(StandardCharsets.UTF_8));
+		List<String> lines = Answers.text(this.cluster.send(request, Answers::isOk)).lines().toList();
 		List<ImportItem> again = new ArrayList<>();
 		for (int i = 0; i < batch.size(); i++) {
 			int outcome = take(batch.get(i), (i < lines.size()) ? lines.get(i) : "");

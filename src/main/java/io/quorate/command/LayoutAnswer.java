@@ -1,9 +1,10 @@
 package io.quorate.command;
 
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Locale;
 
+import io.quorate.client.Answer;
+import io.quorate.client.Request;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,29 +30,30 @@ record LayoutAnswer(String node, JsonNode json) {
 	 * @throws CommandException if no node shows the layout
 	 */
 	static LayoutAnswer of(Cluster cluster) {
-		Call call = Call.get(PATH);
-		HttpResponse<byte[]> answer = cluster.send(call);
-		if (answer.statusCode() == NOT_FOUND) {
+		Answer answer = cluster.send(Request.read(PATH), (each) -> Answers.isSuccess(each) || isAbsent(each));
+		if (isAbsent(answer)) {
 			throw absent(answer);
 		}
-		if (!Answers.isSuccess(answer)) {
-			throw cluster.failure(call, answer);
-		}
-		return new LayoutAnswer(Cluster.node(answer), read(answer));
+		return new LayoutAnswer(answer.node(), read(answer));
+	}
+
+	/** Whether the node does not have what it was asked for. */
+	static boolean isAbsent(Answer answer) {
+		return answer.status() == NOT_FOUND;
 	}
 
 	/** The failure of a request for something that the node does not have. */
-	static CommandException absent(HttpResponse<?> answer) {
+	static CommandException absent(Answer answer) {
 		String reason = Answers.result(answer);
 		return new CommandException(ExitCode.FAILED,
-				Cluster.node(answer) + ": 404: "
+				answer.node() + ": 404: "
 						+ (!reason.isEmpty() ? reason
 								: "there is no layout at this port. The node is an older one, or has a port of its own"
 										+ " for operators (management.server.port)"));
 	}
 
-	private static JsonNode read(HttpResponse<byte[]> answer) {
-		String refusal = Cluster.node(answer) + ": the answer is no layout";
+	private static JsonNode read(Answer answer) {
+		String refusal = answer.node() + ": the answer is no layout";
 		JsonNode layout;
 		try {
 			layout = JsonMapper.shared().readTree(answer.body());

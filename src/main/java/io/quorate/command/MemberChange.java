@@ -2,6 +2,7 @@ package io.quorate.command;
 
 import java.util.function.Predicate;
 
+import io.quorate.client.Request;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -73,16 +74,16 @@ record MemberChange(String command, ObjectNode parameters, String result, Predic
 	 * @param version version of the layout that the change is to follow
 	 * @param isDry whether the node checks it alone
 	 */
-	Call call(long version, boolean isDry) {
+	Request request(long version, boolean isDry) {
 		ObjectNode body = empty().put("version", version);
 		body.setAll(this.parameters);
 		if (isDry) {
 			body.put("dryRun", true);
 		}
-		Call call = Call.post(LayoutAnswer.PATH + "/" + this.command)
-			.withHeader("Content-Type", "application/json")
-			.withBody(JsonMapper.shared().writeValueAsBytes(body));
-		return isDry ? call.tried() : call;
+		Request request = Request.write("POST", LayoutAnswer.PATH + "/" + this.command)
+			.field("Content-Type", "application/json")
+			.body(JsonMapper.shared().writeValueAsBytes(body));
+		return isDry ? request.harmless() : request;
 	}
 
 }

@@ -64,7 +64,7 @@ final class NodeOptions {
 			return access;
 		}
 		catch (IOException failure) {
-			throw new CommandException(ExitCode.MISUSED, Cluster.reason(failure), failure);
+			throw new CommandException(ExitCode.MISUSED, FileFailure.reason(failure), failure);
 		}
 	}
 

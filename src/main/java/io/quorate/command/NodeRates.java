@@ -1,15 +1,14 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.quorate.client.QuorateException;
+import io.quorate.client.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +30,10 @@ record NodeRates(long nanos, Map<Kind, Double> counts) {
 	 */
 	static @Nullable NodeRates of(Cluster cluster, URI node) {
 		try {
-			HttpResponse<byte[]> answer = cluster.ask(node, Call.get("/actuator/prometheus"));
-			return Answers.isSuccess(answer)
-					? parse(new String(answer.body(), StandardCharsets.UTF_8), System.nanoTime()) : null;
+			return parse(Answers.text(cluster.ask(node, Request.read("/actuator/prometheus"), Answers::isSuccess)),
+					System.nanoTime());
 		}
-		catch (IOException failure) {
-			return null;
-		}
-		catch (InterruptedException interrupted) {
-			Thread.currentThread().interrupt();
+		catch (QuorateException failure) {
 			return null;
 		}
 	}

@@ -1,8 +1,6 @@
 package io.quorate.command;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.quorate.client.Answer;
+import io.quorate.client.QuorateException;
+import io.quorate.client.Request;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -53,11 +54,8 @@ record NodeState(URI node, String state, boolean isServing, double millis, @Null
 	static NodeState of(Cluster cluster, URI node) {
 		long start = System.nanoTime();
 		try {
-			HttpResponse<byte[]> status = cluster.ask(node, Call.get(STATUS));
+			Answer status = cluster.ask(node, Request.read(STATUS), Answers::isSuccess);
 			double millis = (System.nanoTime() - start) / NANOS_A_MILLI;
-			if (!Answers.isSuccess(status)) {
-				return new NodeState(node, cluster.explained(status), false, millis, null);
-			}
 			JsonNode itself = JsonMapper.shared().readTree(status.body());
 			String conflicts = itself.path("conflicts")
 				.valueStream()
@@ -67,22 +65,27 @@ record NodeState(URI node, String state, boolean isServing, double millis, @Null
 			if (!conflicts.isEmpty() && !isReady) {
 				return new NodeState(node, conflicts, false, millis, null);
 			}
-			HttpResponse<byte[]> answer = cluster.ask(node, Call.get(CONSISTENCY));
-			if (!Answers.isSuccess(answer)) {
-				return new NodeState(node, "serves; " + cluster.explained(answer), true, millis, null);
+			JsonNode report;
+			try {
+				Answer answer = cluster.ask(node, Request.read(CONSISTENCY), Answers::isSuccess);
+				report = JsonMapper.shared().readTree(answer.body());
 			}
-			JsonNode report = JsonMapper.shared().readTree(answer.body());
+			catch (QuorateException failure) {
+				if (Cluster.status(failure) == 0) {
+					throw failure;
+				}
+				return new NodeState(node, "serves; " + cluster.reason(failure), true, millis, null);
+			}
 			boolean isRebuilding = report.path("rebuilding").asBoolean(false);
 			String state = isRebuilding ? "is rebuilt" : "serves";
 			return new NodeState(node, conflicts.isEmpty() ? state : state + "; " + conflicts, !isRebuilding, millis,
 					report);
 		}
-		catch (IOException | JacksonException failure) {
-			return new NodeState(node, Cluster.reason(failure), false, 0, null);
+		catch (QuorateException failure) {
+			return new NodeState(node, cluster.reason(failure), false, 0, null);
 		}
-		catch (InterruptedException interrupted) {
-			Thread.currentThread().interrupt();
-			return new NodeState(node, "interrupted", false, 0, null);
+		catch (JacksonException noJson) {
+			return new NodeState(node, "the answer is no JSON", false, 0, null);
 		}
 	}
 

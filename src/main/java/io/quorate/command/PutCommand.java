@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
+import io.quorate.client.Request;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -62,12 +63,11 @@ final class PutCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		Call call = this.consistency.on(Call.ofKey("PUT", this.key))
-			.with("ttl", seconds())
-			.withHeader("Content-Type", this.contentType)
-			.withBody(bytes());
+		Request put = this.consistency.on(Requests.put(this.key, bytes()))
+			.parameter("ttl", seconds())
+			.field("Content-Type", this.contentType);
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
-			WrittenKeys.write(cluster, call, this.key, this.output, this.terminal);
+			WrittenKeys.write(cluster, put, this.key, this.output, this.terminal);
 		}
 		return ExitCode.DONE;
 	}

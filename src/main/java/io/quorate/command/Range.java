@@ -1,5 +1,6 @@
 package io.quorate.command;
 
+import io.quorate.client.RangeQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,43 +16,33 @@ import org.jspecify.annotations.Nullable;
 record Range(@Nullable String prefix, Bounds bounds, boolean isReversed, boolean isKeysOnly, long limit,
 		ConsistencyOptions consistency) {
 
-	private static final String FIRST = "\0";
+	private static final String NEXT = "\0";
 
-	/** The request for the whole range. */
-	Call call() {
-		return call(null, this.limit);
-	}
+	/* So many are read again at most when a node is lost. */
+	private static final int PAGE = 10_000;
 
-	/** The request for what is behind a key, in the direction of the range. */
-	Call rest(String last, long records) {
-		return call(last, records);
-	}
-
-	private Call call(@Nullable String last, long records) {
-		Call call = this.consistency.on(Call.get("/v0/entities?keys=" + this.isKeysOnly));
+	/**
+	 * The range for the client.
+	 * @param behind the key behind which to begin, {@code null} for the whole range; only
+	 * for an ascending range of bounds
+	 */
+	RangeQuery query(@Nullable String behind) {
+		RangeQuery query = bounded((behind != null) ? behind + NEXT : this.bounds.start()).pageSize(PAGE);
 		if (this.isReversed) {
-			call = call.with("reverse", true);
+			query = query.reverse();
 		}
-		if (records < Long.MAX_VALUE) {
-			call = call.with("limit", records);
-		}
-		return bounded(call, last);
+		return (this.limit < Long.MAX_VALUE) ? query.limit(this.limit) : query;
 	}
 
-	private Call bounded(Call call, @Nullable String last) {
-		if (this.prefix != null && last == null) {
-			return call.with("prefix", this.prefix);
+	private RangeQuery bounded(@Nullable String start) {
+		String end = this.bounds.end();
+		if (this.prefix != null) {
+			return RangeQuery.prefix(this.prefix);
 		}
-		if (this.isReversed) {
-			return call.with("start", (this.prefix != null) ? this.prefix : this.bounds.start())
-				.with("end", (last != null) ? last : this.bounds.end());
+		if (start == null) {
+			return (end != null) ? RangeQuery.before(end) : RangeQuery.all();
 		}
-		String start = (this.bounds.start() != null) ? this.bounds.start() : FIRST;
-		return call.with("start", (last != null) ? last + FIRST : start).with("end", end());
-	}
-
-	private @Nullable String end() {
-		return (this.prefix != null) ? Keys.behindAllWith(this.prefix) : this.bounds.end();
+		return (end != null) ? RangeQuery.between(start, end) : RangeQuery.from(start);
 	}
 
 	/**

@@ -3,6 +3,8 @@ package io.quorate.command;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
+import io.quorate.client.RangeLine;
+
 /** The print of a range, record by record; a table is printed at the end. */
 final class RangeOutput {
 
@@ -31,7 +33,7 @@ final class RangeOutput {
 	/** Reads and prints a whole range; returns the number of records. */
 	static long print(Cluster cluster, Range range, OutputFormat format, Terminal terminal) {
 		RangeOutput output = new RangeOutput(terminal, format, !range.isKeysOnly());
-		long records = new RangeReader(cluster, range).read(output::add);
+		long records = cluster.read(range, output::add);
 		if (format == OutputFormat.TABLE) {
 			output.table.print(terminal.out());
 		}
@@ -44,10 +46,10 @@ final class RangeOutput {
 	 */
 	static void printZeros(Cluster cluster, Range range, Terminal terminal) {
 		RangeOutput output = new RangeOutput(terminal, OutputFormat.RAW, false);
-		new RangeReader(cluster, range).read(output::zero);
+		cluster.read(range, output::zero);
 	}
 
-	private boolean zero(RangeRecord read) {
+	private boolean zero(RangeLine read) {
 		if (read.key().indexOf(0) >= 0) {
 			throw new CommandException(ExitCode.FAILED,
 					"the key " + RangeRecord.printable(read.key()) + " has a zero itself: -o json prints it");
@@ -56,10 +58,13 @@ final class RangeOutput {
 		return hasReader();
 	}
 
-	private boolean add(RangeRecord read) {
+	private boolean add(RangeLine read) {
 		switch (this.format) {
-			case JSON -> this.out.println(read.json());
-			case TABLE -> this.table.add(read.cells(this.withValues));
+			case JSON -> {
+				this.out.write(read.json(), 0, read.json().length);
+				this.out.println();
+			}
+			case TABLE -> this.table.add(RangeRecord.of(read).cells(this.withValues));
 			case RAW -> raw(read);
 		}
 		return hasReader();
@@ -70,11 +75,11 @@ final class RangeOutput {
 		return this.records++ % LOOK != 0 || !this.out.checkError();
 	}
 
-	private void raw(RangeRecord read) {
+	private void raw(RangeLine read) {
 		this.out.print(this.isScreen ? RangeRecord.printable(read.key()) : read.key());
 		if (this.withValues) {
 			this.out.print('\t');
-			byte[] value = read.value();
+			byte[] value = RangeRecord.of(read).value();
 			if (this.isScreen) {
 				this.out.print(RangeRecord.printable(new String(value, StandardCharsets.UTF_8)));
 			}

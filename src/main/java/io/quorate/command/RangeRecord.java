@@ -1,18 +1,14 @@
 package io.quorate.command;
 
-import java.io.IOException;
-import java.net.ProtocolException;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
+import java.time.Instant;
 import java.util.Base64;
 
+import io.quorate.client.Answer;
+import io.quorate.client.RangeLine;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,45 +22,26 @@ record RangeRecord(JsonNode json) {
 
 	private static final String VALUE = "value";
 
-	private static final String LAST = "last";
-
 	private static final int SHOWN = 60;
 
-	/* A line is UTF-8: only an escape makes half of a character. */
-	private static final String ESCAPE = "\\u";
-
-	/**
-	 * The record of a line.
-	 * @throws JacksonException if it is no JSON
-	 * @throws IOException if it has no key, or half of a character, which would be
-	 * printed as another one
-	 */
-	static RangeRecord parse(String line) throws IOException {
-		JsonNode parsed = JsonMapper.shared().readTree(line);
-		if (line.contains(ESCAPE) && !Utf8.isText(parsed.toString())) {
-			throw new MalformedInputException(1);
-		}
-		if (!parsed.has(LAST) && !parsed.path("key").isString()) {
-			throw new ProtocolException("the answer has a record without a key");
-		}
-		return new RangeRecord(parsed);
-	}
-
-	/** Whether it is the last line of a range, which is no record. */
-	boolean isLast() {
-		return this.json.has(LAST);
+	/** The record that a node has sent. */
+	static RangeRecord of(RangeLine line) {
+		return new RangeRecord(JsonMapper.shared().readTree(line.json()));
 	}
 
 	/** The record of a value that was read by its key. */
-	static RangeRecord of(String key, HttpResponse<byte[]> answer) {
+	static RangeRecord of(String key, Answer answer) {
 		ObjectNode line = JsonMapper.shared().createObjectNode();
 		line.put("key", key).put(VALUE, Base64.getEncoder().encodeToString(answer.body()));
-		answer.headers().firstValue("ETag").ifPresent((etag) -> line.put("etag", etag));
-		answer.headers()
-			.firstValue("Expires")
-			.ifPresent((expires) -> line.put("expires",
-					ZonedDateTime.parse(expires, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant().toString()));
-		answer.headers().firstValue("Content-Type").ifPresent((type) -> line.put("contentType", type));
+		line.put("etag", answer.field("ETag"));
+		Instant expires = answer.date("Expires");
+		if (expires != null) {
+			line.put("expires", expires.toString());
+		}
+		String type = answer.field("Content-Type");
+		if (type != null) {
+			line.put("contentType", type);
+		}
 		return new RangeRecord(line);
 	}
 

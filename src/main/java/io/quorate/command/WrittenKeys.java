@@ -1,7 +1,7 @@
 package io.quorate.command;
 
-import java.net.http.HttpResponse;
-
+import io.quorate.client.Answer;
+import io.quorate.client.Request;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,23 +15,20 @@ final class WrittenKeys {
 	 * Sends a write.
 	 * @throws CommandException unless a node has acknowledged it
 	 */
-	static void write(Cluster cluster, Call call, String key, OutputFormat output, Terminal terminal) {
-		HttpResponse<byte[]> answer = cluster.send(call);
-		if (!Answers.isWritten(answer)) {
-			throw cluster.failure(call, answer);
-		}
+	static void write(Cluster cluster, Request request, String key, OutputFormat output, Terminal terminal) {
+		Answer answer = cluster.send(request, Answers::isWritten);
 		if (output == OutputFormat.RAW) {
 			return;
 		}
-		String etag = answer.headers().firstValue("ETag").orElse("");
+		String etag = String.valueOf(answer.field("ETag"));
 		if (output == OutputFormat.JSON) {
 			ObjectNode line = JsonMapper.shared().createObjectNode();
-			line.put("key", key).put("status", answer.statusCode()).put("etag", etag);
+			line.put("key", key).put("status", answer.status()).put("etag", etag);
 			terminal.out().println(line);
 		}
 		else {
 			TextTable table = new TextTable("KEY", "STATUS", "ETAG");
-			table.add(key, Integer.toString(answer.statusCode()), etag);
+			table.add(key, Integer.toString(answer.status()), etag);
 			table.print(terminal.out());
 		}
 	}

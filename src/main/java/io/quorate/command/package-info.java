@@ -8,11 +8,12 @@
  * its outcome is unknown, that standard output has the result alone, that messages and
  * progress go to standard error, and that the exit code is one of
  * {@link io.quorate.command.ExitCode}. Loads neither Spring nor Netty nor Reactor, so
- * that a command answers at once. Has no threads but those of the JDK's HTTP client and,
- * for exports, imports, loads and backups, workers that end with the command, and one
- * that draws the progress of what takes long. May use {@code backup}, {@code membership}
- * (the layouts that a directory has recorded), {@code storage}, {@code security},
- * {@code entry} and {@code clock}.
+ * that a command answers at once. Asks nodes by the client for Java
+ * ({@code clients/java}), and has no threads but those of it and, for exports, imports,
+ * loads and backups, workers that end with the command, and one that draws the progress
+ * of what takes long. May use {@code backup}, {@code membership} (the layouts that a
+ * directory has recorded), {@code storage}, {@code security}, {@code entry} and
+ * {@code clock}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "membership", "storage", "storage :: inspect", "storage :: file",

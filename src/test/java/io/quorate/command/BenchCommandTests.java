@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BenchCommandTests {
 
-	private static final String NO_KEYS = "{\"last\":true}\n";
+	private static final String NO_KEYS = "{\"last\":true,\"records\":0}\n";
 
 	private static Map<String, String> environment = Map.of();
 

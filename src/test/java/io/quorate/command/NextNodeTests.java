@@ -142,18 +142,20 @@ class NextNodeTests extends TwoNodes {
 	}
 
 	@Test
-	void aRangeThatIsBrokenOffGoesOnBehindItsLastKey() {
+	void aRangeThatIsBrokenOffGoesOnAtTheNextNode() {
 		this.first.breaksOff("""
 				{"key":"a","value":"MQ=="}
 				{"key":"b +","value":"Mg=="}
 				{"key":"c","val""");
 		this.second.answers(200, "application/x-ndjson", """
+				{"key":"a","value":"MQ=="}
+				{"key":"b +","value":"Mg=="}
 				{"key":"c","value":"Mw=="}
-				{"last":true,"records":1}
+				{"last":true,"records":3}
 				""");
 		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
 		assertThat(run).isEqualTo(new CommandRun(0, "a\t1\nb +\t2\nc\t3\n", ""));
-		assertThat(this.second.requests).containsExactly("GET /v0/entities?keys=false&start=b%20%2B%00");
+		assertThat(this.second.requests).containsExactly("GET /v0/entities?start=%00&limit=10000");
 	}
 
 	@Test
@@ -178,22 +180,24 @@ class NextNodeTests extends TwoNodes {
 	@Test
 	void aRangeWithoutItsLastLineIsIncomplete() {
 		String cut = "{\"key\":\"a\",\"value\":\"MQ==\"}\n";
-		this.first.answers(200, "application/x-ndjson", cut).answers(200, "application/x-ndjson", "");
-		this.second.answers(200, "application/x-ndjson", "").answers(200, "application/x-ndjson", "");
+		this.first.answers(200, "application/x-ndjson", cut)
+			.answers(200, "application/x-ndjson", "")
+			.answers(200, "application/x-ndjson", "");
+		this.second.answers(200, "application/x-ndjson", "");
 		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
 		assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
 		assertThat(run.err()).contains("broken off after 1 records: the last line is missing");
 	}
 
 	@Test
-	void aRangeInDescendingOrderGoesOnBeforeItsLastKey() {
+	void aRangeInDescendingOrderGoesOnAtTheNextNode() {
 		this.first.breaksOff("{\"key\":\"pb\",\"size\":1}\n");
 		this.second.answers(200, "application/x-ndjson", "{\"last\":true,\"records\":0}\n");
 		CommandRun run = run("ls", "-e", this.first.url(), "-e", this.second.url(), "--reverse", "--limit=9", "p");
 		assertThat(run).isEqualTo(new CommandRun(0, "pb\n", ""));
-		assertThat(this.first.requests).containsExactly("GET /v0/entities?keys=true&reverse=true&limit=9&prefix=p");
-		assertThat(this.second.requests)
-			.containsExactly("GET /v0/entities?keys=true&reverse=true&limit=8&start=p&end=pb");
+		String request = "GET /v0/entities?prefix=p&reverse=true&keys=true&limit=9";
+		assertThat(this.first.requests).containsExactly(request);
+		assertThat(this.second.requests).containsExactly(request);
 	}
 
 	private CommandRun put() {
