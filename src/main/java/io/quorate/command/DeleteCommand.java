@@ -15,8 +15,8 @@ import picocli.CommandLine.TypeConversionException;
 		"A key that does not exist is deleted, too. With KEY the command ends at the first key that it cannot delete, "
 				+ "and names it: with 1 if it has deleted others before and no node could answer for this one.",
 		"- reads the keys from standard input: JSON lines with a 'key', as 'quorate ls -o json' prints them, or with "
-				+ "--null keys with a zero byte behind each, as 'quorate ls --null' prints them. Do not use xargs on lines: it "
-				+ "takes a key with a blank for two keys.",
+				+ "--null keys with a zero byte behind each, as 'quorate ls --null' prints them. It ends at a line that is no "
+				+ "key; those before are deleted. Do not use xargs on lines: it takes a key with a blank for two keys.",
 		"--prefix and - delete by batches, and go on behind a key that is refused. --prefix deletes the keys that it "
 				+ "meets: what is written meanwhile may stay." })
 final class DeleteCommand implements Callable<Integer> {

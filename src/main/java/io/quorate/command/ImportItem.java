@@ -2,7 +2,6 @@ package io.quorate.command;
 
 import java.nio.charset.CharacterCodingException;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 record ImportItem(JsonNode line, String request, int written) {
 
+	private static final String EXPIRES = "expires";
+
 	private static final JsonMapper STRICT = JsonMapper
 		.builder(JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
 		.build();
@@ -37,36 +38,26 @@ record ImportItem(JsonNode line, String request, int written) {
 	 * @throws IllegalArgumentException if the line is no record
 	 */
 	static @Nullable ImportItem parse(byte[] bytes, long nowMillis) {
-		String text = text(bytes);
-		if (text.isBlank()) {
+		JsonNode line = keyed(bytes);
+		if (line == null) {
 			return null;
 		}
-		JsonNode line = json(text);
-		if (line.has("last") && !line.has("key")) {
-			return null;
-		}
-		if (!line.path("key").isString() || line.has("value") == line.has("text")) {
-			throw new IllegalArgumentException("it has no 'key', or neither or both of 'value' and 'text'");
+		if (line.has("value") == line.has("text")) {
+			throw new IllegalArgumentException("it has neither or both of 'value' and 'text'");
 		}
 		ObjectNode item = JsonMapper.shared().createObjectNode();
 		item.put("op", "put").set("id", line.get("key"));
-		for (String member : new String[] { "value", "text", "contentType" }) {
+		for (String member : new String[] { "value", "text", "contentType", EXPIRES }) {
 			if (line.has(member)) {
 				item.set(member, line.get(member));
 			}
-		}
-		if (line.has("expires")) {
-			Duration left = Duration.between(Instant.ofEpochMilli(nowMillis), expiry(line));
-			if (!left.isPositive()) {
-				return null;
-			}
-			item.put("ttl", left.toSeconds() + ((left.toNanosPart() > 0) ? 1 : 0));
 		}
 		String request = item.toString();
 		if (!Utf8.isText(request)) {
 			throw new IllegalArgumentException("it has half of a character, which is no text");
 		}
-		return new ImportItem(line, request, Answers.CREATED);
+		ImportItem parsed = new ImportItem(line, request, Answers.CREATED);
+		return parsed.hasExpired(nowMillis) ? null : parsed;
 	}
 
 	/** The deletion of a key. */
@@ -82,6 +73,11 @@ record ImportItem(JsonNode line, String request, int written) {
 	 * @throws IllegalArgumentException if the line has no key
 	 */
 	static @Nullable String key(byte[] bytes) {
+		JsonNode line = keyed(bytes);
+		return (line != null) ? line.path("key").asString() : null;
+	}
+
+	private static @Nullable JsonNode keyed(byte[] bytes) {
 		String text = text(bytes);
 		if (text.isBlank()) {
 			return null;
@@ -93,7 +89,7 @@ record ImportItem(JsonNode line, String request, int written) {
 		if (!line.path("key").isString()) {
 			throw new IllegalArgumentException("it has no 'key'");
 		}
-		return line.path("key").asString();
+		return line;
 	}
 
 	/** The text of bytes. */
@@ -106,11 +102,16 @@ record ImportItem(JsonNode line, String request, int written) {
 		}
 	}
 
-	private static Instant expiry(JsonNode line) {
+	/**
+	 * Whether its value has expired.
+	 * @throws IllegalArgumentException if the line does not say when it does
+	 */
+	boolean hasExpired(long nowMillis) {
 		try {
-			return Instant.parse(line.path("expires").asString(""));
+			return this.line.has(EXPIRES)
+					&& !Instant.parse(this.line.path(EXPIRES).asString("")).isAfter(Instant.ofEpochMilli(nowMillis));
 		}
-		catch (DateTimeException | JacksonException none) {
+		catch (DateTimeException none) {
 			throw new IllegalArgumentException("its 'expires' is no time such as 2030-01-01T00:00:00Z", none);
 		}
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 import io.quorate.client.Request;
+import io.quorate.clock.TimeSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -132,6 +133,10 @@ final class Importer {
 		switch (outcome) {
 			case ExitCode.DONE -> this.progress.done(1);
 			case ExitCode.FAILED -> {
+				// While it waited or was on its way.
+				if (item.hasExpired(TimeSource.SYSTEM.millis())) {
+					return ExitCode.DONE;
+				}
 				this.progress.failed(1);
 				this.outcome.refused(item, reason);
 			}

@@ -38,7 +38,7 @@ class ImportTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = { "no json | it is no JSON", "[] | it is no JSON object",
-			"{\"key\":\"b\"} | it has no 'key', or neither or both of 'value' and 'text'",
+			"{\"text\":\"1\"} | it has no 'key'", "{\"key\":\"b\"} | it has neither or both of 'value' and 'text'",
 			"{\"key\":\"b\",\"text\":\"1\",\"value\":\"\"} | neither or both",
 			"{\"key\":\"b\",\"text\":\"1\",\"expires\":\"soon\"} | its 'expires' is no time such as 2030-01-01T00:00:00Z",
 			"{\"key\":\"b\",\"text\":\"1\",\"expires\":1} | its 'expires' is no time",
@@ -81,6 +81,16 @@ class ImportTests {
 		assertThat(run.err()).contains("line 10 is no record", "990 more lines are no records", "1,000 records")
 			.doesNotContain("line 11 ");
 		assertThat(this.home.resolve("all.csv.failed")).hasSameTextualContentAs(file);
+	}
+
+	@Test
+	void theNodeHearsWhenAValueExpires() {
+		String line = "{\"key\":\"a\",\"text\":\"1\",\"etag\":\"x\",\"expires\":\"1970-01-01T00:00:00.250Z\"}";
+		ImportItem item = ImportItem.parse(line.getBytes(StandardCharsets.UTF_8), 249);
+		assertThat(item).isNotNull();
+		assertThat(item.request())
+			.isEqualTo("{\"op\":\"put\",\"id\":\"a\",\"text\":\"1\",\"expires\":\"1970-01-01T00:00:00.250Z\"}");
+		assertThat(ImportItem.parse(line.getBytes(StandardCharsets.UTF_8), 250)).isNull();
 	}
 
 	@Test

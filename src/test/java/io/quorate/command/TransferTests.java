@@ -219,9 +219,29 @@ class TransferTests {
 		}
 	}
 
+	@Test
+	void aValueThatExpiresBeforeItIsWrittenIsLeftOut() throws IOException {
+		Path failed = this.home.resolve("failed");
+		ImportItem expired = item("expired", ",\"expires\":\"2020-01-01T00:00:00Z\"");
+		try (ScriptedNode node = new ScriptedNode();
+				ImportOutcome outcome = new ImportOutcome(failed);
+				Cluster cluster = new Cluster(List.of(URI.create(node.url())), NodeAccess.of(null, null), null);
+				Progress progress = new Progress(CommandRun.terminal(), "imported", ProgressUnit.of("records"), () -> 0,
+						() -> 0)) {
+			node.answers(200, "application/x-ndjson", "{\"status\":400}\n{\"status\":400}\n");
+			new Importer(cluster, new ConsistencyOptions(), false, progress, outcome)
+				.write(List.of(expired, item("refused", "")));
+		}
+		assertThat(Files.readString(failed)).contains("\"key\":\"refused\"").doesNotContain("\"key\":\"expired\"");
+	}
+
 	private static ImportItem item(String key) {
-		return Objects.requireNonNull(
-				ImportItem.parse("{\"key\":\"%s\",\"text\":\"1\"}".formatted(key).getBytes(StandardCharsets.UTF_8), 0));
+		return item(key, "");
+	}
+
+	private static ImportItem item(String key, String more) {
+		return Objects.requireNonNull(ImportItem
+			.parse("{\"key\":\"%s\",\"text\":\"1\"%s}".formatted(key, more).getBytes(StandardCharsets.UTF_8), 0));
 	}
 
 	private static CommandRun export(Path file, String... arguments) {
