@@ -131,8 +131,8 @@ class BackupCommandTests {
 		HttpServer telling = slowNode("\"bytes\":500,\"bytesInAll\":1000");
 		HttpServer older = slowNode("\"bytes\":7");
 		backupOnScreen("backed up  507 B", telling, older);
-		assertThat(text()).contains("backed up  507 B  ", "  in 0:0", "backed up 4.0 kB in ")
-			.doesNotContain("%", "ETA");
+		// Once one of the nodes has its backup, the whole is known.
+		assertThat(text()).containsPattern("backed up  507 B  [^\\r\\[%]*  in 0:0").contains("backed up 4.0 kB in ");
 	}
 
 	@Test

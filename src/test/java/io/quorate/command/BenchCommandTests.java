@@ -33,12 +33,13 @@ class BenchCommandTests {
 
 	@Test
 	void everyRequestIsMeasuredAndTheKeysAreGoneAtTheEnd() {
-		CommandRun run = run("bench", "--rate=200", "--duration=1s", "--warmup=500ms", "--keys=20", "--reads=0.75",
-				"-o", "json");
+		// All can be under way at once: none is left out because the machine is slow.
+		CommandRun run = run("bench", "--rate=40", "--duration=1s", "--warmup=500ms", "--keys=20", "--reads=0.75", "-o",
+				"json");
 		assertThat(run.exitCode()).as(run.err()).isZero();
 		List<JsonNode> lines = run.out().lines().map(JsonMapper.shared()::readTree).toList();
 		assertThat(lines).extracting((line) -> line.path("request").asString()).containsExactly("get", "put");
-		assertThat(lines).extracting((line) -> line.path("done").asInt()).containsExactly(150, 50);
+		assertThat(lines).extracting((line) -> line.path("done").asInt()).containsExactly(30, 10);
 		for (JsonNode line : lines) {
 			JsonNode latency = line.path("latencyMillis");
 			assertThat(line.path("failed").asInt()).isZero();
@@ -46,7 +47,7 @@ class BenchCommandTests {
 				.isLessThanOrEqualTo(latency.path("p99.9").asDouble());
 			assertThat(latency.path("p99.9").asDouble()).isLessThanOrEqualTo(latency.path("max").asDouble());
 		}
-		assertThat(run.err()).contains("wrote 20 keys in ", "sent 300 requests in ", "deleted 20 keys in ");
+		assertThat(run.err()).contains("wrote 20 keys in ", "sent 60 requests in ", "deleted 20 keys in ");
 		assertThat(run("ls").out()).isEmpty();
 	}
 
