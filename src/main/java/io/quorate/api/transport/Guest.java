@@ -32,6 +32,8 @@ final class Guest extends ChannelInboundHandlerAdapter {
 
 	private final LongSupplier nanoTime;
 
+	private final long openedNanos;
+
 	private @Nullable ScheduledFuture<?> timer;
 
 	private boolean hasAsked;
@@ -48,6 +50,7 @@ final class Guest extends ChannelInboundHandlerAdapter {
 		this.address = address;
 		this.firstAsked = firstAsked;
 		this.nanoTime = nanoTime;
+		this.openedNanos = nanoTime.getAsLong();
 	}
 
 	@Override
@@ -86,6 +89,11 @@ final class Guest extends ChannelInboundHandlerAdapter {
 	long restedNanos(long now) {
 		long since = this.restingSince;
 		return (since != WORKING) ? now - since : -1;
+	}
+
+	/** Time since it was opened, in nanoseconds. */
+	long openNanos(long now) {
+		return now - this.openedNanos;
 	}
 
 	InetAddress address() {

@@ -14,15 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a port for HTTP: bounded in all, and of one address. When they are
- * too many, the oldest of those that have not asked for anything yet has to go, and if
- * there is none, the one that has rested longest after an answer: a client that only
- * connects keeps no other out. Cheap but for the search of one that rests, which looks at
- * all of them. Safe for any number of event loops.
+ * too many, the oldest of those that have not asked for anything yet has to go, if it has
+ * had time to ask; else the one that has rested longest after an answer, and if none
+ * rests, the oldest all the same: a client that only connects keeps no other out. Cheap
+ * but for the search of one that rests, which looks at all of them. Safe for any number
+ * of event loops.
  */
 final class Guests {
 
 	/** A connection in use rests for less between two requests. */
 	static final long LEAST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** A client that means to ask does so earlier, over TLS, too. */
+	static final long TIME_TO_ASK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final int max;
 
@@ -67,17 +71,17 @@ final class Guests {
 		String why = (isAddressFull ? "%d connections of its address are open, half of quorate.api.max-connections"
 				: "%d connections are open (quorate.api.max-connections)")
 			.formatted(isAddressFull ? this.maxOfAddress : this.max);
-		Guest leaving = first((isAddressFull && others != null) ? others.silent : this.silent);
-		if (leaving != null) {
-			why += ", and it has asked for nothing yet";
-		}
-		else {
-			leaving = longestResting(isAddressFull ? guest.address() : null);
-			why += (leaving != null) ? ", and it has rested longest" : "";
+		long now = this.nanoTime.getAsLong();
+		Guest silentLongest = first((isAddressFull && others != null) ? others.silent : this.silent);
+		Guest leaving = silentLongest;
+		if (leaving == null || leaving.openNanos(now) < TIME_TO_ASK_NANOS) {
+			Guest resting = longestResting(isAddressFull ? guest.address() : null, now);
+			leaving = (resting != null) ? resting : silentLongest;
 		}
 		if (leaving == null) {
 			return new Leaving(guest, why);
 		}
+		why += (leaving == silentLongest) ? ", and it has asked for nothing yet" : ", and it has rested longest";
 		leave(leaving);
 		add(guest);
 		return new Leaving(leaving, why);
@@ -87,8 +91,7 @@ final class Guests {
 		return guests.isEmpty() ? null : guests.iterator().next();
 	}
 
-	private @Nullable Guest longestResting(@Nullable InetAddress address) {
-		long now = this.nanoTime.getAsLong();
+	private @Nullable Guest longestResting(@Nullable InetAddress address, long now) {
 		long longest = LEAST_REST_NANOS;
 		Guest found = null;
 		for (Guest guest : this.all) {

@@ -71,6 +71,47 @@ class GuestsTests {
 		assertThat(leaving.guest()).as("it has asked again").isNotSameAs(working.get(3));
 	}
 
+	@Test
+	void aNewcomerHasTimeToAskWhileOthersRest() {
+		List<Guest> resting = new ArrayList<>();
+		for (int i = 0; i < MAX; i++) {
+			Guest guest = enter("192.0.2." + i);
+			guest.asks();
+			guest.rests();
+			resting.add(guest);
+		}
+		this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		Guest newcomer = guest("192.0.2.100");
+		assertThat(requireNonNull(this.guests.enter(newcomer)).guest()).isIn(resting);
+		for (int i = 1; i < MAX; i++) {
+			this.nanos.addAndGet(Duration.ofMillis(10).toNanos());
+			Guests.Leaving leaving = requireNonNull(this.guests.enter(guest("192.0.2." + (200 + i))));
+			assertThat(leaving.guest()).as("newcomer %d", i).isIn(resting);
+			assertThat(leaving.why()).endsWith(", and it has rested longest");
+		}
+		assertThat(requireNonNull(this.guests.enter(guest("192.0.2.101"))).guest()).as("none rests any more")
+			.isSameAs(newcomer);
+	}
+
+	@Test
+	void aClientThatOnlyConnectsPutsOutItselfBeforeThoseWhoRest() {
+		List<Guest> silent = new ArrayList<>();
+		for (int i = 0; i < MAX; i++) {
+			Guest guest = enter("192.0.2." + i);
+			if (i % 2 == 0) {
+				guest.asks();
+				guest.rests();
+			}
+			else {
+				silent.add(guest);
+			}
+		}
+		this.nanos.addAndGet(Guests.TIME_TO_ASK_NANOS);
+		for (Guest each : silent) {
+			assertThat(requireNonNull(this.guests.enter(guest("192.0.2.100"))).guest()).isSameAs(each);
+		}
+	}
+
 	private void assertRefused(String why) {
 		Guest late = guest("192.0.2.99");
 		Guests.Leaving leaving = requireNonNull(this.guests.enter(late));
@@ -93,8 +134,10 @@ class GuestsTests {
 	@Test
 	void theFirstByteIsWaitedForOnlySoLong() {
 		EmbeddedChannel silent = new EmbeddedChannel();
+		silent.freezeTime();
 		silent.pipeline().addLast(guest(silent, "127.0.0.1"));
 		EmbeddedChannel begun = new EmbeddedChannel();
+		begun.freezeTime();
 		begun.pipeline().addLast(guest(begun, "127.0.0.1"));
 		pass(silent, Guest.PATIENCE.minusMillis(1));
 		pass(begun, Guest.PATIENCE.minusMillis(1));
