@@ -1,5 +1,6 @@
 package io.quorate.security;
 
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -48,14 +49,26 @@ final class GuardedEncoder extends EncoderBase<ILoggingEvent> {
 		if (leftOut == null) {
 			return NOTHING;
 		}
-		boolean isSafe = !this.isText || event.getLoggerName().equals(REPORT_OF_A_START);
 		String said = Secrets.hidden(event.getFormattedMessage() + leftOut);
-		String line = isSafe ? said : Printable.line(said, MAX_LENGTH);
 		IThrowableProxy thrown = event.getThrowableProxy();
-		if ((isSafe || thrown == null) && line.equals(event.getFormattedMessage())) {
+		if (!this.isText || event.getLoggerName().equals(REPORT_OF_A_START)) {
+			boolean isSame = said.equals(event.getFormattedMessage());
+			return hidden(this.encoder.encode(isSame ? event : new Said(event, said, thrown)));
+		}
+		String line = Printable.line(said, MAX_LENGTH);
+		if (thrown == null && line.equals(event.getFormattedMessage())) {
 			return this.encoder.encode(event);
 		}
-		return this.encoder.encode(new Said(event, line, isSafe ? thrown : Thrown.of(thrown)));
+		return this.encoder.encode(new Said(event, line, Thrown.of(thrown)));
+	}
+
+	/*
+	 * Encoders of Spring Boot take no exception but one of Logback's own. A secret is of
+	 * ASCII, which no format escapes.
+	 */
+	private static byte[] hidden(byte[] encoded) {
+		String line = new String(encoded, StandardCharsets.ISO_8859_1);
+		return Secrets.hidden(line).getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	@Override

@@ -49,22 +49,32 @@ final class WarningLimit {
 	 * none, {@code null} if this line is to be left out.
 	 */
 	@Nullable String admit(ILoggingEvent event) {
-		return event.getLevel().isGreaterOrEqual(Level.WARN) ? admit(event.getLoggerName(), text(event))
-				: passed(event.getLoggerName(), event.getLevel());
+		if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+			return admit(event.getLoggerName(), text(event));
+		}
+		if (event.getLevel() == Level.INFO) {
+			passed(event.getLoggerName());
+		}
+		return "";
 	}
 
 	private static String text(ILoggingEvent event) {
 		IThrowableProxy thrown = event.getThrowableProxy();
-		String words = event.getLevel() + " " + event.getFormattedMessage();
-		return (thrown != null) ? "%s %s %s".formatted(words, thrown.getClassName(), thrown.getMessage()) : words;
+		String words = event.getLevel() + " " + cut(event.getFormattedMessage());
+		return (thrown != null)
+				? "%s %s %s".formatted(words, thrown.getClassName(), cut(String.valueOf(thrown.getMessage()))) : words;
 	}
 
-	private synchronized String passed(String logger, Level level) {
-		Warnings before = (level == Level.INFO) ? this.loggers.get(logger) : null;
+	/* As it is written. */
+	private static String cut(String text) {
+		return (text.length() > GuardedEncoder.MAX_LENGTH) ? text.substring(0, GuardedEncoder.MAX_LENGTH) : text;
+	}
+
+	private synchronized void passed(String logger) {
+		Warnings before = this.loggers.get(logger);
 		if (before != null) {
-			before.same.clear();
+			before.forget();
 		}
-		return "";
 	}
 
 	private synchronized @Nullable String admit(String logger, String text) {
@@ -81,7 +91,11 @@ final class WarningLimit {
 
 			@Override
 			protected boolean removeEldestEntry(Map.Entry<String, Same> eldest) {
-				return size() > MAX_REMEMBERED;
+				if (size() <= MAX_REMEMBERED) {
+					return false;
+				}
+				Warnings.this.leftOut += eldest.getValue().repeated;
+				return true;
 			}
 
 		};
@@ -94,6 +108,11 @@ final class WarningLimit {
 
 		private Warnings(long now) {
 			this.begunNanos = now;
+		}
+
+		private void forget() {
+			this.leftOut += this.same.values().stream().mapToLong((each) -> each.repeated).sum();
+			this.same.clear();
 		}
 
 		private @Nullable String admit(String text, long now, int most) {

@@ -18,7 +18,12 @@ import ch.qos.logback.core.encoder.Encoder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter;
+import org.springframework.boot.logging.logback.StructuredLogEncoder;
+import org.springframework.core.env.Environment;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,16 +85,24 @@ class LogGuardTests {
 			.allMatch((line) -> line.length() < GuardedEncoder.MAX_LENGTH + 100, "is short enough");
 	}
 
-	@Test
-	void noTokenIsWritten() {
-		guardText();
+	@ParameterizedTest
+	@ValueSource(strings = { "text", "logback", "ecs", "gelf", "logstash", "ecs with printer" })
+	void noTokenIsWritten(String format) {
+		guard(switch (format) {
+			case "text" -> text();
+			case "logback" -> new JsonEncoder();
+			default -> structured(format);
+		});
 		String secret = "0ldMO-_".repeat(7).substring(0, 43);
 		String jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln_-bmF0dXJl";
-		this.log.error("{} cannot be read", "qk_pay_" + secret, new IOException("no file " + jwt));
-		this.context.getLogger(LoggingFailureAnalysisReporter.class).error("Value: qk_pay-2_{}\n", secret);
-		assertThat(lines()).filteredOn((line) -> !line.startsWith("\t"))
-			.containsExactly("ERROR qk_pay_*** cannot be read", "java.io.IOException: no file eyJ***",
-					"ERROR Value: qk_pay-2_***");
+		IOException thrown = new IOException("no file\n" + jwt, new IOException("no file qk_cause_" + secret));
+		this.log.error("{} cannot be read", "qk_pay_" + secret, thrown);
+		this.context.getLogger(LoggingFailureAnalysisReporter.class)
+			.error("Value: qk_pay-2_{}\n", secret, new IOException("no file qk_start_" + secret));
+		assertThat(lines()).isNotEmpty().noneMatch((line) -> line.contains(secret.substring(0, 8)));
+		assertThat(lines()).noneMatch((line) -> line.contains(jwt.substring(0, 8)));
+		assertThat(this.written.toString(StandardCharsets.UTF_8)).contains("qk_pay_*** cannot be read",
+				"no file qk_cause_***", "Value: qk_pay-2_***", "no file qk_start_***", "eyJ***");
 	}
 
 	@Test
@@ -182,9 +195,24 @@ class LogGuardTests {
 	}
 
 	private void guardText() {
+		guard(text());
+	}
+
+	private static Encoder<ILoggingEvent> text() {
 		PatternLayoutEncoder text = new PatternLayoutEncoder();
 		text.setPattern("%level %m%n%ex");
-		guard(text);
+		return text;
+	}
+
+	private Encoder<ILoggingEvent> structured(String format) {
+		MockEnvironment environment = new MockEnvironment();
+		if (format.endsWith(" with printer")) {
+			environment.setProperty("logging.structured.json.stacktrace.root", "first");
+		}
+		this.context.putObject(Environment.class.getName(), environment);
+		StructuredLogEncoder encoder = new StructuredLogEncoder();
+		encoder.setFormat(format.split(" ", 2)[0]);
+		return encoder;
 	}
 
 	private void guard(Encoder<ILoggingEvent> encoder) {
