@@ -3,11 +3,13 @@ package io.quorate.api;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +19,7 @@ import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -32,7 +35,8 @@ import reactor.core.publisher.MonoSink;
  * A batch does not keep single requests waiting until its items have begun: it takes up
  * {@value #IN_A_TURN} lines in a turn of the event loop, fewer if they are long, and then
  * other connections have theirs. A line that is a turn's work by itself, and more, is
- * read on a thread that serves no connections, while the items before it go on.
+ * read on a thread that serves no connections, while the items before it go on, and so is
+ * its value copied.
  * <p>
  * A state machine: its fields are touched by one turn at a time, on the threads of the
  * executor. Used by one subscriber, who closes it.
@@ -54,6 +58,8 @@ final class Batch implements AutoCloseable {
 
 	private final Executor executor;
 
+	private final Executor apart;
+
 	private final BatchRoom room;
 
 	/* Each item under way and the subscriber add one at a time. */
@@ -70,6 +76,9 @@ final class Batch implements AutoCloseable {
 	private final Queue<Line> ready = new PriorityQueue<>(Comparator.comparingInt((line) -> line.number));
 
 	private final Map<Line, Disposable> reads = new HashMap<>();
+
+	/* They wait for the thread that copies their values, or have done so. */
+	private final Set<Line> begunApart = new HashSet<>();
 
 	/*
 	 * Refers to the whole body; null when that is not needed any more. A line that waits
@@ -111,6 +120,7 @@ final class Batch implements AutoCloseable {
 		this.calls = calls;
 		this.observation = observation;
 		this.executor = executor;
+		this.apart = reader.apart();
 		this.room = room;
 		this.answers = new BatchAnswer[reader.count()];
 	}
@@ -147,6 +157,7 @@ final class Batch implements AutoCloseable {
 			this.isClosed = true;
 			this.reader = null;
 			this.reads.values().forEach(Disposable::dispose);
+			this.begunApart.forEach(Line::takeItem);
 			this.ready.clear();
 			this.observation.end(this.isSent);
 		});
@@ -242,7 +253,7 @@ final class Batch implements AutoCloseable {
 		int number = this.nextLine++;
 		if (lines.isLarge(number)) {
 			this.isReadingApart = true;
-			lines.apart().execute(() -> readApart(number));
+			this.apart.execute(() -> readApart(number));
 		}
 		else {
 			this.takenBytes += lines.sizeBytes(number);
@@ -258,6 +269,7 @@ final class Batch implements AutoCloseable {
 		}
 		Supplier<BatchItem> reading;
 		try {
+			lines.begin();
 			this.calls.requireTime();
 			BatchItem item = lines.read(number);
 			reading = () -> item;
@@ -299,17 +311,40 @@ final class Batch implements AutoCloseable {
 
 	private void begin(Line line) {
 		this.underWay++;
-		BatchItem item = line.takeItem();
-		line.timeline = this.observation.begin(line.number);
-		Disposable call = this.calls.call(item, line.timeline).subscribe((answer) -> post(() -> end(line, answer)));
+		RequestTimeline timeline = this.observation.begin(line.number);
+		line.timeline = timeline;
+		if (line.isLarge) {
+			this.begunApart.add(line);
+			this.apart.execute(() -> callApart(line, timeline));
+			return;
+		}
+		Disposable call = call(line, timeline);
 		if (line.operation == BatchOperation.GET) {
 			this.reads.put(line, call);
 		}
 	}
 
+	private void callApart(Line line, RequestTimeline timeline) {
+		try {
+			var _ = call(line, timeline);
+		}
+		catch (RuntimeException | Error broken) {
+			post(() -> {
+				throw broken;
+			});
+		}
+	}
+
+	private Disposable call(Line line, RequestTimeline timeline) {
+		BatchItem item = line.takeItem();
+		return (item != null) ? this.calls.call(item, timeline).subscribe((answer) -> post(() -> end(line, answer)))
+				: Disposables.disposed();
+	}
+
 	private void end(Line line, BatchAnswer answer) {
 		this.underWay--;
 		this.observation.done(line.operation, line.key, Objects.requireNonNull(line.timeline), answer.status());
+		this.begunApart.remove(line);
 		boolean isRead = this.reads.remove(line) != null;
 		if (this.isClosed) {
 			return;
@@ -362,8 +397,10 @@ final class Batch implements AutoCloseable {
 
 		private final BatchOperation operation;
 
+		private final boolean isLarge;
+
 		/* Refers to the whole body. */
-		private @Nullable BatchItem item;
+		private volatile @Nullable BatchItem item;
 
 		private @Nullable RequestTimeline timeline;
 
@@ -373,11 +410,13 @@ final class Batch implements AutoCloseable {
 			this.number = number;
 			this.key = item.key();
 			this.operation = item.operation();
+			this.isLarge = item instanceof BatchItem.Put put && put.value().isLarge();
 			this.item = item;
 		}
 
-		private BatchItem takeItem() {
-			BatchItem taken = Objects.requireNonNull(this.item);
+		/* Null when the batch was closed before. */
+		private @Nullable BatchItem takeItem() {
+			BatchItem taken = this.item;
 			this.item = null;
 			return taken;
 		}

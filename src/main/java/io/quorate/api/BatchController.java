@@ -5,6 +5,7 @@ import java.util.Set;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.Arrival;
+import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
@@ -72,9 +73,9 @@ final class BatchController implements WebHandler {
 	}
 
 	private Mono<Void> answer(ServerWebExchange exchange, Body body, Consistency consistency, Duration allowed) {
-		BatchLines lines = this.batches.lines(body.value().array());
 		Arrival arrival = Arrival.of(exchange.getRequest());
-		return arrival.whenClientIsThere().then(Mono.defer(() -> {
+		Mono<BatchLines> found = this.batches.lines(body.value().array(), ConnectionLoop.turns(exchange.getRequest()));
+		return found.delayUntil((_) -> arrival.whenClientIsThere()).flatMap((lines) -> {
 			Caller caller = ClientRequest.of(exchange).caller();
 			caller.served();
 			Admission own = this.shares.of(caller.principal());
@@ -85,7 +86,7 @@ final class BatchController implements WebHandler {
 					new BatchCalls.Terms(consistency, deadline, caller), this.batches.metrics(),
 					(error) -> Problems.problem(exchange, error));
 			return this.batches.send(lines, calls, body.permit(), exchange);
-		}));
+		});
 	}
 
 }

@@ -66,6 +66,11 @@ sealed interface BatchItem {
 	 */
 	record RawValue(JsonText text, boolean isBase64) {
 
+		/** Whether to copy it is more work than an event loop does in a turn. */
+		boolean isLarge() {
+			return this.text.sizeBytes() > BatchItemReader.LARGE_BYTES;
+		}
+
 		/** The most bytes that the value can have, nearly always just as many. */
 		int sizeBytes() {
 			return this.isBase64 ? this.text.decodedSizeBytes() : this.text.sizeBytes();

@@ -93,12 +93,17 @@ final class BatchItemReader {
 		return this.operation;
 	}
 
+	/** Begins with another line, of which no operation is known. */
+	void begin() {
+		this.operation = BatchOperation.INVALID;
+	}
+
 	/**
 	 * Reads a line, once.
 	 * @throws ProblemException 400 when it is no item, 501 for a write with a condition
 	 */
 	BatchItem read(int line) {
-		this.operation = BatchOperation.INVALID;
+		begin();
 		byte[] bytes = this.lines.body();
 		int from = this.lines.from(line);
 		int to = this.lines.to(line);

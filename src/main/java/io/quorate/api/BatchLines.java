@@ -2,10 +2,14 @@ package io.quorate.api;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
  * The lines of a batch's body, as places in it. White space around a line does not belong
@@ -21,15 +25,61 @@ final class BatchLines {
 	/* What a range writes behind its records. */
 	private static final byte[] END_OF_RANGE = "{\"last\":true,\"records\":".getBytes(StandardCharsets.US_ASCII);
 
+	/* To look at them takes an event loop a fraction of a millisecond. */
+	static final int BYTES_IN_A_TURN = 256 * 1024;
+
 	private final byte[] body;
+
+	private final int maxItems;
+
+	/* Where the line begins that is looked at, and how far it was. */
+	private int begun;
+
+	private int at;
 
 	/* Of each line, its first byte and the one behind its last. */
 	private int[] places = new int[2 * FIRST_LINES];
 
 	private int count;
 
-	private BatchLines(byte[] body) {
+	private BatchLines(byte[] body, int maxItems) {
 		this.body = body;
+		this.maxItems = maxItems;
+		boolean isMarked = body.length >= BYTE_ORDER_MARK.length
+				&& Arrays.equals(body, 0, BYTE_ORDER_MARK.length, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+		this.begun = isMarked ? BYTE_ORDER_MARK.length : 0;
+		this.at = this.begun;
+	}
+
+	/**
+	 * Finds the lines of a body, a part of a large one in each turn. Starts when
+	 * subscribed, in the first turn; cancelled, it ends with the next.
+	 * @return fails with a {@link ProblemException} (413) when they are too many
+	 */
+	static Mono<BatchLines> of(byte[] body, int maxItems, Executor turns) {
+		return Mono.create((sink) -> {
+			BatchLines lines = new BatchLines(body, maxItems);
+			AtomicBoolean isCancelled = new AtomicBoolean();
+			sink.onCancel(() -> isCancelled.set(true));
+			lines.find(sink, isCancelled, turns);
+		});
+	}
+
+	private void find(MonoSink<BatchLines> sink, AtomicBoolean isCancelled, Executor turns) {
+		try {
+			if (isCancelled.get()) {
+				return;
+			}
+			if (find(BYTES_IN_A_TURN)) {
+				sink.success(this);
+			}
+			else {
+				turns.execute(() -> find(sink, isCancelled, turns));
+			}
+		}
+		catch (RuntimeException tooMany) {
+			sink.error(tooMany);
+		}
 	}
 
 	/**
@@ -37,20 +87,29 @@ final class BatchLines {
 	 * @throws ProblemException 413 when they are too many
 	 */
 	static BatchLines of(byte[] body, int maxItems) {
-		BatchLines lines = new BatchLines(body);
-		boolean isMarked = body.length >= BYTE_ORDER_MARK.length
-				&& Arrays.equals(body, 0, BYTE_ORDER_MARK.length, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
-		int from = isMarked ? BYTE_ORDER_MARK.length : 0;
-		for (int at = from; at <= body.length; at++) {
-			if (at == body.length || body[at] == '\n') {
-				lines.add(from, at, maxItems);
-				from = at + 1;
-			}
-		}
+		BatchLines lines = new BatchLines(body, maxItems);
+		lines.find(body.length);
 		return lines;
 	}
 
-	private void add(int lineFrom, int lineTo, int maxItems) {
+	/* Returns whether it has come to the end of the body. */
+	private boolean find(int bytes) {
+		int to = Math.min(this.body.length, this.at + bytes);
+		for (int place = this.at; place < to; place++) {
+			if (this.body[place] == '\n') {
+				add(this.begun, place);
+				this.begun = place + 1;
+			}
+		}
+		this.at = to;
+		boolean isOver = to == this.body.length;
+		if (isOver) {
+			add(this.begun, to);
+		}
+		return isOver;
+	}
+
+	private void add(int lineFrom, int lineTo) {
 		int from = lineFrom;
 		int to = lineTo;
 		while (from < to && isSpace(this.body[from])) {
@@ -62,9 +121,9 @@ final class BatchLines {
 		if (from == to || isEndOfRange(from, to)) {
 			return;
 		}
-		if (this.count == maxItems) {
+		if (this.count == this.maxItems) {
 			throw new ProblemException(Problem.of(ProblemType.TOO_MANY_ITEMS,
-					"the batch has more lines than quorate.api.batch.max-items, %d".formatted(maxItems)));
+					"the batch has more lines than quorate.api.batch.max-items, %d".formatted(this.maxItems)));
 		}
 		if (2 * this.count == this.places.length) {
 			this.places = Arrays.copyOf(this.places, 2 * this.places.length);

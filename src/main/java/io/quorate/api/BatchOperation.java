@@ -10,8 +10,8 @@ enum BatchOperation {
 
 	PUT(201, 400, 501, 503, 504, 507), GET(200, 304, 400, 404, 412, 503, 504), DELETE(202, 400, 501, 503, 504, 507),
 
-	/** That of a line that is no item. */
-	INVALID(400);
+	/** That of a line that is no item, or was too late to be read. */
+	INVALID(400, 503);
 
 	/** The status of an item that the node failed to do. */
 	static final int ERROR = 500;

@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.api.transport.Outflow;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
@@ -52,8 +53,8 @@ final class Batches {
 
 	/*
 	 * For large lines: half of the processors are left to the event loops. Each batch
-	 * under way waits for one line at most, and its body is admitted. The threads end
-	 * when there is nothing to do.
+	 * under way waits for few of them, and its body is admitted. The threads end when
+	 * there is nothing to do.
 	 */
 	private static Executor threads() {
 		int number = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
@@ -69,11 +70,13 @@ final class Batches {
 	}
 
 	/**
-	 * The lines of a batch.
-	 * @throws io.quorate.api.problem.ProblemException 413 when they are too many
+	 * The lines of a batch. Starts when subscribed.
+	 * @param turns runs the search, as far as it is more than a turn's work
+	 * @return fails with a {@link io.quorate.api.problem.ProblemException} (413) when
+	 * they are too many
 	 */
-	BatchLines lines(byte[] body) {
-		return BatchLines.of(body, this.maxItems);
+	Mono<BatchLines> lines(byte[] body, Executor turns) {
+		return BatchLines.of(body, this.maxItems, turns);
 	}
 
 	/**
@@ -87,12 +90,13 @@ final class Batches {
 			return response.setComplete();
 		}
 		return this.outflows.with(response, (outflow) -> {
+			Executor turns = ConnectionLoop.turns(exchange.getRequest());
 			BatchFormat format = new BatchFormat(response.bufferFactory(), outflow);
 			return response.writeWith(Flux.using(() -> {
 				BatchObservation observation = new BatchObservation(ClientRequest.of(exchange), lines.count(),
 						this.metrics, this.slow);
 				BatchRoom room = new BatchRoom(permit, lines.body().length, this.maxValueBytes);
-				return new Batch(new BatchItemReader(lines, this.apart), calls, observation, outflow.turns(), room);
+				return new Batch(new BatchItemReader(lines, this.apart), calls, observation, turns, room);
 			}, (batch) -> answers(batch, format, outflow), Batch::close));
 		});
 	}

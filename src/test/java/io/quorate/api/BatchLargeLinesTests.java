@@ -15,6 +15,9 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.StepVerifier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Lines that are more work than an event loop does in a turn. */
 class BatchLargeLinesTests {
 
-	private static final String LARGE = "x".repeat(BatchItemReader.LARGE_BYTES);
+	private static final String LARGE = "x".repeat(BatchItemReader.LARGE_BYTES + 1);
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final OpenCalls calls = new OpenCalls();
 
@@ -56,10 +61,14 @@ class BatchLargeLinesTests {
 			pull(batch);
 			assertThat(this.calls.all).as("lines are taken in their order").hasSize(1);
 			this.apart.turn();
-			assertThat(this.calls.all).as("one large line at a time").hasSize(2);
+			assertThat(this.calls.all).as("its value is not copied yet").hasSize(1);
 			this.apart.turn();
 			assertThat(this.calls.all).extracting(Call::toString)
-				.containsExactly("put k0", "put k1", "put k2", "put k3");
+				.as("the next one is read meanwhile")
+				.containsExactly("put k0", "put k1", "put k3");
+			this.apart.turn();
+			assertThat(this.calls.all).extracting(Call::toString)
+				.containsExactly("put k0", "put k1", "put k3", "put k2");
 			answerAll();
 			pull(batch);
 			assertThat(this.answers).extracting(BatchAnswer::status).containsExactly(201, 201, 201, 201);
@@ -76,14 +85,48 @@ class BatchLargeLinesTests {
 		}
 	}
 
-	@Test
-	void aLargeLineIsNotReadForAClientThatIsGoneOrTooLate() {
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1 })
+	void aLargeValueIsNotCopiedForAClientThatIsGone(int turns) {
 		this.apart.hold();
 		Batch left = begin(List.of(put(0, LARGE)), Duration.ofMinutes(1));
 		pull(left);
+		for (int i = 0; i < turns; i++) {
+			this.apart.turn();
+		}
 		left.close();
-		this.apart.turn();
+		this.apart.runOn();
 		assertThat(this.calls.all).isEmpty();
+	}
+
+	@Test
+	void aLargeValueThatBreaksTheBatchBreaksItForTheClient() {
+		this.calls.fault = new StackOverflowError("planted");
+		try (Batch batch = begin(List.of(put(0, LARGE)), Duration.ofMinutes(1))) {
+			StepVerifier.create(batch.nextPage()).verifyErrorMessage("planted");
+		}
+	}
+
+	@Test
+	void aLargeLineThatIsTooLateIsOfNoOperation() {
+		this.apart.hold();
+		try (Batch late = begin(List.of("{\"op\":\"get\",\"id\":\"k\"}", put(1, LARGE)), Duration.ZERO)) {
+			pull(late);
+			this.apart.turn();
+			pull(late);
+			assertThat(this.answers).extracting(BatchAnswer::status).containsExactly(503, 503);
+			assertThat(items("get")).isEqualTo(1);
+			assertThat(items("invalid")).isEqualTo(1);
+		}
+	}
+
+	private double items(String operation) {
+		return this.meters.get("quorate.batch.items").tags("op", operation, "status", "503").counter().count();
+	}
+
+	@Test
+	void aLargeLineIsNotReadForAClientThatIsTooLate() {
+		this.apart.hold();
 		try (Batch late = begin(List.of(put(0, LARGE) + "no item"), Duration.ZERO)) {
 			pull(late);
 			this.apart.turn();
@@ -92,11 +135,10 @@ class BatchLargeLinesTests {
 	}
 
 	private Batch begin(List<String> items, Duration time) {
-		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		Admission admission = new Admission(1000, 10_000_000, meters);
+		Admission admission = new Admission(1000, 10_000_000, this.meters);
 		byte[] body = String.join("\n", items).getBytes(UTF_8);
 		BatchLines lines = BatchLines.of(body, items.size());
-		RequestMetrics metrics = new RequestMetrics(meters);
+		RequestMetrics metrics = new RequestMetrics(this.meters);
 		SlowRequests slow = new SlowRequests(Duration.ZERO, System::nanoTime);
 		ClientRequest request = new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.BATCH, null);
 		BatchCalls.Terms terms = new BatchCalls.Terms(new Consistency(2, 3), Deadline.after(time),

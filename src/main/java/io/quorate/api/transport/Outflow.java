@@ -1,8 +1,6 @@
 package io.quorate.api.transport;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -93,28 +91,6 @@ public final class Outflow {
 
 	private void flush(MonoSink<Void> sink) {
 		var _ = this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((_) -> sink.success());
-	}
-
-	/**
-	 * Runs tasks one after another, on the event loop of the connection, each in a turn
-	 * that begins later. Before it the loop serves its other connections: a task that is
-	 * only queued runs before them, however many have been queued by tasks.
-	 */
-	public Executor turns() {
-		return (task) -> {
-			var _ = this.channel.eventLoop().schedule(() -> turn(task), 0, TimeUnit.NANOSECONDS);
-		};
-	}
-
-	/* Of a task that is scheduled the event loop logs no failure. */
-	private static void turn(Runnable task) {
-		try {
-			task.run();
-		}
-		catch (RuntimeException | Error bug) {
-			logger.error("Bug: a turn has failed", bug);
-			throw bug;
-		}
 	}
 
 	/**

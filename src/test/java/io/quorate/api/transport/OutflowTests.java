@@ -153,7 +153,7 @@ class OutflowTests {
 			}
 		});
 		CompletableFuture<Boolean> wasRead = new CompletableFuture<>();
-		Executor turns = new Outflow(channel, LONG).turns();
+		Executor turns = ConnectionLoop.turns(channel.eventLoop());
 		CompletableFuture<Boolean> hasBegun = new CompletableFuture<>();
 		AtomicBoolean isSent = new AtomicBoolean();
 		/* Linked here: the loading of a class would block the event loop. */
@@ -174,7 +174,7 @@ class OutflowTests {
 
 	@Test
 	void aTurnThatFailsIsLogged(CapturedOutput output) throws Exception {
-		new Outflow(channel(), LONG).turns().execute(() -> {
+		ConnectionLoop.turns(channel().eventLoop()).execute(() -> {
 			throw new IllegalStateException("a turn of the test");
 		});
 		Awaitility.await()
