@@ -273,14 +273,6 @@ final class BatchItemReader {
 			return text;
 		}
 
-		private JsonText required(BatchMember member, String meaning) {
-			JsonText text = shortText(member);
-			if (text == null) {
-				throw ProblemException.badRequest("member '%s' is missing: it is %s".formatted(member.word(), meaning));
-			}
-			return text;
-		}
-
 		/* A line of a range has none: it is written as it was read. */
 		private String operation() {
 			JsonText op = shortText(BatchMember.OP);
@@ -295,12 +287,26 @@ final class BatchItemReader {
 		}
 
 		private Key key() {
-			BatchMember member = this.quotes.containsKey(BatchMember.ID) || this.others.containsKey(BatchMember.ID)
-					? BatchMember.ID : BatchMember.KEY;
-			if (member == BatchMember.ID && this.quotes.containsKey(BatchMember.KEY)) {
-				throw ProblemException.badRequest("member 'key' stands beside 'id': send one of them");
+			Key key = key(BatchMember.KEY);
+			Key id = key(BatchMember.ID);
+			if (key != null && id != null && !key.equals(id)) {
+				throw ProblemException.badRequest("member 'key' stands beside another 'id': send one of them");
 			}
-			JsonText key = required(member, "a key of 1 to %d bytes".formatted(Key.MAX_SIZE_BYTES));
+			if (key != null) {
+				return key;
+			}
+			if (id == null) {
+				throw ProblemException
+					.badRequest("member 'key' is missing: it is a key of 1 to %d bytes".formatted(Key.MAX_SIZE_BYTES));
+			}
+			return id;
+		}
+
+		private @Nullable Key key(BatchMember member) {
+			JsonText key = shortText(member);
+			if (key == null) {
+				return null;
+			}
 			int size = key.sizeBytes();
 			if (size == 0 || size > Key.MAX_SIZE_BYTES) {
 				throw ProblemException.badRequest("member '%s' is %s: a key has 1 to %d bytes".formatted(member.word(),

@@ -119,6 +119,23 @@ class ApiDocumentTests {
 	}
 
 	@Test
+	void anItemOfABatchHasTheMembersThatTheProgramKnows() {
+		assertThat(this.document.at("components", "schemas", "BatchItem", "properties").keySet())
+			.isEqualTo(BatchMember.words());
+	}
+
+	@Test
+	void eitherNameOfAKeyIsEnough() {
+		for (String name : List.of("KeyInQuery", "Id")) {
+			assertThat(this.document.at("components", "parameters", name)).as(name)
+				.doesNotContainEntry("required", true);
+		}
+		Map<String, Object> item = this.document.at("components", "schemas", "BatchItem");
+		assertThat(item).doesNotContainKey("required")
+			.containsEntry("anyOf", List.of(Map.of("required", List.of("key")), Map.of("required", List.of("id"))));
+	}
+
+	@Test
 	void theHandbookExplainsEveryParameterAndHeaderField() {
 		String chapter = Handbook.HTTP_API.text();
 		Set<String> missing = new TreeSet<>();

@@ -173,7 +173,7 @@ class BatchHttpTests extends HttpTests {
 			{"op":"put","id":null,"text":"a"} | missing
 			{"op":"put","text":"a"} | missing
 			{"id":"x"} | 'op' is missing
-			{"key":"x","id":"x","text":"a"} | beside 'id'
+			{"key":"x","id":"y","text":"a"} | beside another 'id'
 			{"key":"","text":"a"} | 'key' is empty
 			{"key":"x","text":"a","expires":"2020-01-01T00:00:00Z"} | is past
 			{"key":"x","text":"a","expires":"tomorrow"} | no instant

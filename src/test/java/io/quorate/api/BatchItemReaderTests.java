@@ -12,9 +12,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -82,6 +84,30 @@ class BatchItemReaderTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			"key":"a" | a
+			"id":"a" | a
+			"key":"a","id":"\\u0061" | a
+			"key":null,"id":"a" | a
+			"key":"a","id":null | a
+			"key":"a","id":"b" | member 'key' stands beside another 'id': send one of them
+			"key":5,"id":"a" | member 'key' is 5: it is a string
+			"key":"a","id":[] | member 'id' is [: it is a string
+			"key":"","id":"a" | member 'key' is empty: a key has 1 to 1024 bytes
+			"key":null | member 'key' is missing: it is a key of 1 to 1024 bytes
+			"text":null | member 'key' is missing: it is a key of 1 to 1024 bytes
+			""")
+	void theKeyIsOneAndTheSameByBothOfItsNames(String members, String outcome) {
+		String line = "{\"op\":\"get\",%s}".formatted(members);
+		if (outcome.startsWith("member")) {
+			assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> read(line)).withMessage(outcome);
+		}
+		else {
+			assertThat(read(line).key()).isEqualTo(Key.of(outcome));
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "op", "contentType", "ifMatch", "ifNoneMatch" })
 	void onlyValuesAreLong(String member) {
 		String item = "{\"op\":\"get\",\"id\":\"k\",\"" + member + "\":\"" + "\\\"a\\\",".repeat(10_000) + "\"}";
@@ -128,7 +154,7 @@ class BatchItemReaderTests {
 	private static void requireSame(BatchItem item, @Nullable JsonNode expected, byte[] line) {
 		assertThat(expected).as(shown(line)).isNotNull();
 		if (expected != null) {
-			JsonNode key = expected.has("id") ? expected.get("id") : expected.get("key");
+			JsonNode key = expected.path("id").isString() ? expected.get("id") : expected.get("key");
 			assertThat(item.key().array()).as(shown(line)).isEqualTo(key.asString().getBytes(UTF_8));
 			assertThat(item.operation().word()).isEqualTo(expected.path("op").asString("put"));
 			if (item instanceof BatchItem.Put put) {
