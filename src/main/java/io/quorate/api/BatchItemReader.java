@@ -57,15 +57,19 @@ final class BatchItemReader {
 
 	private final Executor apart;
 
+	private final TimeSource time;
+
 	private BatchOperation operation = BatchOperation.INVALID;
 
 	/**
 	 * A reader of these lines.
 	 * @param apart threads for large lines, which serve no connections
+	 * @param time clock by which an expiry is in the future
 	 */
-	BatchItemReader(BatchLines lines, Executor apart) {
+	BatchItemReader(BatchLines lines, Executor apart, TimeSource time) {
 		this.lines = lines;
 		this.apart = apart;
+		this.time = time;
 	}
 
 	/** The threads for large lines. */
@@ -177,7 +181,7 @@ final class BatchItemReader {
 		};
 	}
 
-	private static BatchItem put(Key key, Members members) {
+	private BatchItem put(Key key, Members members) {
 		members.refuseConditions();
 		JsonText value = members.text(BatchMember.VALUE);
 		JsonText text = members.text(BatchMember.TEXT);
@@ -188,7 +192,7 @@ final class BatchItemReader {
 		}
 		BatchItem.RawValue raw = (value != null) ? new BatchItem.RawValue(value, true)
 				: new BatchItem.RawValue(Objects.requireNonNull(text), false);
-		return new BatchItem.Put(key, raw, members.contentType(), members.ttl());
+		return new BatchItem.Put(key, raw, members.contentType(), members.ttl(this.time));
 	}
 
 	private static BatchItem delete(Key key, Members members) {
@@ -315,14 +319,13 @@ final class BatchItemReader {
 			return Key.wrap(key.utf8());
 		}
 
-		private @Nullable Duration ttl() {
+		private @Nullable Duration ttl(TimeSource time) {
 			JsonText expires = shortText(BatchMember.EXPIRES);
 			Duration ttl = seconds();
 			if (expires != null && ttl != null) {
 				throw ProblemException.badRequest("member 'ttl' stands beside 'expires': send one of them");
 			}
-			return (expires != null) ? TimeToLive.until("member 'expires'", expires.toString(), TimeSource.SYSTEM)
-					: ttl;
+			return (expires != null) ? TimeToLive.until("member 'expires'", expires.toString(), time) : ttl;
 		}
 
 		private @Nullable Duration seconds() {

@@ -1,10 +1,6 @@
 package io.quorate.api;
 
-import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.api.transport.Outflow;
@@ -29,39 +25,22 @@ final class Batches {
 
 	private static final Logger logger = LoggerFactory.getLogger(Batches.class);
 
-	private static final Duration IDLE = Duration.ofSeconds(10);
-
-	private final Executor apart = threads();
-
 	private final Outflows outflows;
 
 	private final RequestMetrics metrics;
 
 	private final SlowRequests slow;
 
-	private final int maxItems;
+	private final BatchReaders readers;
 
 	private final int maxValueBytes;
 
-	Batches(Outflows outflows, RequestMetrics metrics, SlowRequests slow, ApiProperties properties, ValueLimit limit) {
+	Batches(Outflows outflows, RequestMetrics metrics, SlowRequests slow, BatchReaders readers, ValueLimit limit) {
 		this.outflows = outflows;
 		this.metrics = metrics;
 		this.slow = slow;
-		this.maxItems = properties.batch().maxItems();
+		this.readers = readers;
 		this.maxValueBytes = limit.maxSizeBytes();
-	}
-
-	/*
-	 * For large lines: half of the processors are left to the event loops. Each batch
-	 * under way waits for few of them, and its body is admitted. The threads end when
-	 * there is nothing to do.
-	 */
-	private static Executor threads() {
-		int number = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-		ThreadPoolExecutor threads = new ThreadPoolExecutor(number, number, IDLE.toMillis(), TimeUnit.MILLISECONDS,
-				new LinkedBlockingQueue<>(), Thread.ofPlatform().name("batch-lines-", 1).daemon().factory());
-		threads.allowCoreThreadTimeOut(true);
-		return threads;
 	}
 
 	/** Measures values. */
@@ -76,7 +55,7 @@ final class Batches {
 	 * they are too many
 	 */
 	Mono<BatchLines> lines(byte[] body, Executor turns) {
-		return BatchLines.of(body, this.maxItems, turns);
+		return this.readers.lines(body, turns);
 	}
 
 	/**
@@ -96,7 +75,7 @@ final class Batches {
 				BatchObservation observation = new BatchObservation(ClientRequest.of(exchange), lines.count(),
 						this.metrics, this.slow);
 				BatchRoom room = new BatchRoom(permit, lines.body().length, this.maxValueBytes);
-				return new Batch(new BatchItemReader(lines, this.apart), calls, observation, turns, room);
+				return new Batch(this.readers.of(lines), calls, observation, turns, room);
 			}, (batch) -> answers(batch, format, outflow), Batch::close));
 		});
 	}

@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ReplicationLatency;
@@ -52,6 +53,11 @@ class ApiTestApplication {
 	@Bean
 	Admission admission(MeterRegistry meters) {
 		return new Admission(MAX_REQUESTS, MAX_BYTES, meters);
+	}
+
+	@Bean
+	TimeSource timeSource() {
+		return TimeSource.SYSTEM;
 	}
 
 	@Bean

@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.clock.TimeSource;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,7 @@ class BatchItemReaderTests {
 		String line = "{\"op\":\"get\",\"id\":\"k\",\"ttl\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
 		BatchLines lines = BatchLines.of(line.getBytes(UTF_8), 10);
 		assertThatExceptionOfType(ProblemException.class)
-			.isThrownBy(() -> new BatchItemReader(lines, Runnable::run).read(0))
+			.isThrownBy(() -> new BatchItemReader(lines, Runnable::run, TimeSource.SYSTEM).read(0))
 			.withMessage("the line cannot be read: its object is nested too deeply, or has too long a name or number");
 	}
 
@@ -107,6 +109,15 @@ class BatchItemReaderTests {
 		}
 	}
 
+	@Test
+	void anExpiryIsMeasuredByTheClockOfTheNode() {
+		String line = "{\"key\":\"k\",\"text\":\"v\",\"expires\":\"2001-02-03T04:05:06.250Z\"}";
+		long now = Instant.parse("2001-02-03T04:05:06Z").toEpochMilli();
+		BatchLines lines = BatchLines.of(line.getBytes(UTF_8), 1);
+		BatchItem.Put put = (BatchItem.Put) new BatchItemReader(lines, Runnable::run, () -> now).read(0);
+		assertThat(put.ttl()).hasMillis(250);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "op", "contentType", "ifMatch", "ifNoneMatch" })
 	void onlyValuesAreLong(String member) {
@@ -118,7 +129,7 @@ class BatchItemReaderTests {
 	}
 
 	private static BatchItem read(String line) {
-		return new BatchItemReader(BatchLines.of(line.getBytes(UTF_8), 1), Runnable::run).read(0);
+		return new BatchItemReader(BatchLines.of(line.getBytes(UTF_8), 1), Runnable::run, TimeSource.SYSTEM).read(0);
 	}
 
 	private static boolean isReadRight(byte[] line) {
@@ -127,7 +138,7 @@ class BatchItemReaderTests {
 		BatchLines lines = BatchLines.of(body, 10);
 		for (int i = 0; i < lines.count(); i++) {
 			try {
-				BatchItem item = new BatchItemReader(lines, Runnable::run).read(i);
+				BatchItem item = new BatchItemReader(lines, Runnable::run, TimeSource.SYSTEM).read(i);
 				assertThat(lines.count()).as(shown(line)).isEqualTo(3);
 				assertThat(i).isEqualTo(1);
 				requireSame(item, expected, line);
@@ -220,7 +231,7 @@ class BatchItemReaderTests {
 	@ValueSource(strings = { "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE" })
 	void noOtherEncodingIsRead(String encoding) {
 		byte[] line = LINES.getFirst().getBytes(Charset.forName(encoding));
-		BatchItemReader reader = new BatchItemReader(BatchLines.of(line, 1), Runnable::run);
+		BatchItemReader reader = new BatchItemReader(BatchLines.of(line, 1), Runnable::run, TimeSource.SYSTEM);
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> reader.read(0))
 			.withMessageContaining("no JSON object");
 	}

@@ -11,6 +11,7 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.clock.Deadline;
+import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.security.access.TestAccess;
@@ -145,7 +146,7 @@ class BatchLargeLinesTests {
 				TestAccess.open().caller());
 		BatchCalls batchCalls = new BatchCalls(new AuthorizedCoordinator(this.calls), admission, terms, metrics,
 				BatchLargeLinesTests::problem);
-		return new Batch(new BatchItemReader(lines, this.apart), batchCalls,
+		return new Batch(new BatchItemReader(lines, this.apart, TimeSource.SYSTEM), batchCalls,
 				new BatchObservation(request, lines.count(), metrics, slow), this.loop,
 				new BatchRoom(admission.admit(body.length), body.length, 1000));
 	}

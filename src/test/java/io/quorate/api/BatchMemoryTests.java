@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import com.sun.management.ThreadMXBean;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,8 @@ class BatchMemoryTests {
 		for (String form : List.of("text", "base64", "escaped")) {
 			byte[] body = ("{\"op\":\"put\",\"id\":\"a\"," + member(form, LARGE) + "}").getBytes(UTF_8);
 			try (Admission.Permit _ = admission.admit(body.length)) {
-				BatchItem.Put put = (BatchItem.Put) new BatchItemReader(BatchLines.of(body, 1), Runnable::run).read(0);
+				BatchItemReader reader = new BatchItemReader(BatchLines.of(body, 1), Runnable::run, TimeSource.SYSTEM);
+				BatchItem.Put put = (BatchItem.Put) reader.read(0);
 				try (Admission.Permit _ = admission.admit(put.value().sizeBytes())) {
 					assertThat(admission.bytes()).isLessThanOrEqualTo(2L * body.length);
 				}
@@ -80,7 +82,7 @@ class BatchMemoryTests {
 	private static long valuesOf(String text) {
 		BatchLines lines = BatchLines.of(text.getBytes(UTF_8), 1000);
 		long before = THREADS.getCurrentThreadAllocatedBytes();
-		BatchItemReader reader = new BatchItemReader(lines, Runnable::run);
+		BatchItemReader reader = new BatchItemReader(lines, Runnable::run, TimeSource.SYSTEM);
 		int size = 0;
 		for (int i = 0; i < lines.count(); i++) {
 			size += ((BatchItem.Put) reader.read(i)).value().value().size();
@@ -93,7 +95,7 @@ class BatchMemoryTests {
 	private static long refused(String text) {
 		BatchLines lines = BatchLines.of(text.getBytes(UTF_8), 1);
 		long before = THREADS.getCurrentThreadAllocatedBytes();
-		BatchItemReader reader = new BatchItemReader(lines, Runnable::run);
+		BatchItemReader reader = new BatchItemReader(lines, Runnable::run, TimeSource.SYSTEM);
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> reader.read(0));
 		return THREADS.getCurrentThreadAllocatedBytes() - before;
 	}

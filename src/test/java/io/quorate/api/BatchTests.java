@@ -16,6 +16,7 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.clock.Deadline;
+import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RefusedException;
@@ -448,7 +449,7 @@ class BatchTests {
 					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					metrics, BatchTests::problem);
-			this.batch = new Batch(new BatchItemReader(lines, Runnable::run), batchCalls,
+			this.batch = new Batch(new BatchItemReader(lines, Runnable::run, TimeSource.SYSTEM), batchCalls,
 					new BatchObservation(request, lines.count(), metrics, slow), BatchTests.this.loop,
 					new BatchRoom(this.permit, this.bodyBytes, mostKept));
 		}
