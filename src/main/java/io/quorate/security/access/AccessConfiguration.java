@@ -1,6 +1,8 @@
 package io.quorate.security.access;
 
 import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.quorate.clock.TimeSource;
@@ -25,8 +27,9 @@ class AccessConfiguration {
 	@Bean
 	@ConditionalOnProperty("quorate.security.access")
 	AccessFile accessFile(SecurityProperties properties, Audit audit, MeterRegistry meters) {
-		return new AccessFile(Path.of(String.valueOf(properties.access())), AccessFile.INTERVAL, audit,
-				TimeSource.SYSTEM, meters);
+		ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+				(task) -> Thread.ofPlatform().name("access-file").daemon().unstarted(task));
+		return new AccessFile(Path.of(String.valueOf(properties.access())), thread, audit, TimeSource.SYSTEM, meters);
 	}
 
 	@Bean

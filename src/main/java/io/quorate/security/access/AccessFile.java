@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AccessFile implements AutoCloseable {
 
-	static final Duration INTERVAL = Duration.ofSeconds(5);
+	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	/* Least time between two looks that find the same. */
 	static final Duration SETTLED = Duration.ofMillis(500);
@@ -41,8 +40,7 @@ final class AccessFile implements AutoCloseable {
 
 	private final Audit audit;
 
-	private final ScheduledExecutorService thread = Executors
-		.newSingleThreadScheduledExecutor((task) -> Thread.ofPlatform().name("access-file").daemon().unstarted(task));
+	private final ScheduledExecutorService thread;
 
 	private volatile Access access;
 
@@ -57,10 +55,12 @@ final class AccessFile implements AutoCloseable {
 
 	/**
 	 * Reads the file, and watches it from now on.
+	 * @param thread reads the file, and ends with this
 	 * @throws AccessFileException when it cannot be used
 	 */
-	AccessFile(Path path, Duration interval, Audit audit, TimeSource clock, MeterRegistry meters) {
+	AccessFile(Path path, ScheduledExecutorService thread, Audit audit, TimeSource clock, MeterRegistry meters) {
 		this.path = path;
+		this.thread = thread;
 		this.audit = audit;
 		this.content = contentAtStart();
 		this.access = accessAtStart(this.content);
@@ -69,8 +69,7 @@ final class AccessFile implements AutoCloseable {
 		SecurityMeters.CREDENTIAL_REMAINING.gauge(meters, this,
 				(file) -> remainingSeconds(file.access, Instant.ofEpochMilli(clock.millis())));
 		// What the start has read may have been half of it.
-		var _ = this.thread.scheduleWithFixedDelay(this::look, SETTLED.toNanos(), interval.toNanos(),
-				TimeUnit.NANOSECONDS);
+		lookAfter(SETTLED);
 	}
 
 	private static double seconds(Instant from, Instant to) {
@@ -116,16 +115,24 @@ final class AccessFile implements AutoCloseable {
 		return this.access;
 	}
 
-	/* A task that throws would not run again. */
-	private void look() {
+	private void lookAfter(Duration delay) {
+		try {
+			var _ = this.thread.schedule(() -> lookAfter(look()), delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException closed) {
+			log.debug("The access file is not watched any more", closed);
+		}
+	}
+
+	/* Returns the time until the next one, whatever happens: nothing else looks again. */
+	private Duration look() {
 		try {
 			byte[] now = content();
 			if (isSame(now, this.content)) {
 				this.settling.forget();
 			}
 			else if (!this.settling.isOver(now, System.nanoTime())) {
-				lookAgain();
-				return;
+				return SETTLED;
 			}
 			else {
 				use(AccessReader.read(now, this.access), now);
@@ -142,19 +149,11 @@ final class AccessFile implements AutoCloseable {
 				log.error("The access file {} cannot be used, the one before stays in use: {}", this.path, error);
 			}
 		}
+		return INTERVAL;
 	}
 
 	private static boolean isSame(byte[] now, byte @Nullable [] before) {
 		return Arrays.equals(now, before);
-	}
-
-	private void lookAgain() {
-		try {
-			var _ = this.thread.schedule(this::look, SETTLED.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException closed) {
-			log.debug("The access file is not watched any more", closed);
-		}
 	}
 
 	private void use(Access later, byte[] bytes) {

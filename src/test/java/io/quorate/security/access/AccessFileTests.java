@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import io.quorate.clock.TimeSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -36,6 +38,8 @@ class AccessFileTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
+	private HastyThread thread = new HastyThread();
+
 	private Path path = Path.of("none");
 
 	private AccessFile file;
@@ -59,8 +63,7 @@ class AccessFileTests {
 	}
 
 	private AccessFile open() {
-		return new AccessFile(this.path, Duration.ofMillis(10), new Audit(System::nanoTime), TimeSource.SYSTEM,
-				this.meters);
+		return new AccessFile(this.path, this.thread, new Audit(System::nanoTime), TimeSource.SYSTEM, this.meters);
 	}
 
 	@Test
@@ -74,6 +77,13 @@ class AccessFileTests {
 		assertThat(output).doesNotContain(NEW.sha256()).doesNotContain(OLD.sha256());
 	}
 
+	@Test
+	void oneLookIsPendingUntilAChangeHasSettled() throws IOException {
+		replace(AFTER);
+		await().until(() -> knows(NEW));
+		assertThat(this.thread.mostPending).isOne();
+	}
+
 	/* As Kubernetes replaces a secret: by another target of a symbolic link. */
 	@Test
 	void aFileBehindALinkMayBeReplaced(@TempDir Path other) throws IOException {
@@ -82,6 +92,7 @@ class AccessFileTests {
 		this.file.close();
 		Files.delete(this.path);
 		Files.createSymbolicLink(this.path, first);
+		this.thread = new HastyThread();
 		this.file = open();
 		Path link = Files.createSymbolicLink(other.resolve("link"), second);
 		Files.move(link, this.path, StandardCopyOption.ATOMIC_MOVE);
@@ -151,6 +162,24 @@ class AccessFileTests {
 
 	private double gauge(String name) {
 		return this.meters.get(name).gauge().value();
+	}
+
+	/** Waits for no delay as long as it is. */
+	private static final class HastyThread extends ScheduledThreadPoolExecutor {
+
+		private volatile int mostPending;
+
+		private HastyThread() {
+			super(1);
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable look, long delay, TimeUnit unit) {
+			ScheduledFuture<?> scheduled = super.schedule(look, 10, TimeUnit.MILLISECONDS);
+			this.mostPending = Math.max(this.mostPending, getQueue().size());
+			return scheduled;
+		}
+
 	}
 
 }
