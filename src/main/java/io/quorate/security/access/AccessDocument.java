@@ -20,13 +20,15 @@ import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
-import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
-import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.reader.UnicodeReader;
@@ -54,18 +56,6 @@ record AccessDocument(String name, @Nullable Node node) {
 
 	private static final Pattern DECIMAL = Pattern.compile("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
 
-	/* The tag of what is written without one. */
-	private static final Tag UNTAGGED = new Tag("untagged");
-
-	private static final Resolver AS_WRITTEN = new Resolver() {
-
-		@Override
-		public Tag resolve(NodeId kind, @Nullable String value, boolean isPlain) {
-			return UNTAGGED;
-		}
-
-	};
-
 	/**
 	 * The settings in the only document of a file.
 	 * @throws AccessFileException when it cannot be understood; the message names the
@@ -77,7 +67,7 @@ record AccessDocument(String name, @Nullable Node node) {
 		List<AccessDocument> documents = new ArrayList<>();
 		try {
 			StreamReader reader = new StreamReader(new UnicodeReader(new ByteArrayInputStream(content)));
-			Composer composer = new Composer(new ParserImpl(reader, options), AS_WRITTEN, options);
+			Composer composer = new Composer(new UntaggedParser(reader, options), new Resolver(), options);
 			while (composer.checkNode()) {
 				AccessDocument document = new AccessDocument("it", checked(composer.getNode()));
 				if (!document.isNothing()) {
@@ -227,13 +217,8 @@ record AccessDocument(String name, @Nullable Node node) {
 				&& (scalar.getValue().isEmpty() || Resolver.NULL.matcher(scalar.getValue()).matches()));
 	}
 
-	/*
-	 * An alias needs an anchor. A prefix with half of a character would become another.
-	 */
+	/* A prefix with half of a character would become another. */
 	private static Node checked(Node node) {
-		if (node.getAnchor() != null || !node.getTag().equals(UNTAGGED)) {
-			throw new AccessFileException("aliases and tags cannot be used, " + place(node.getStartMark()));
-		}
 		if (node instanceof ScalarNode scalar && !StandardCharsets.UTF_8.newEncoder().canEncode(scalar.getValue())) {
 			throw new AccessFileException(
 					"half of a character (a surrogate) cannot be used, " + place(node.getStartMark()));
@@ -258,6 +243,33 @@ record AccessDocument(String name, @Nullable Node node) {
 	private static String place(@Nullable Mark mark) {
 		return (mark != null) ? "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1)
 				: "at an unknown place";
+	}
+
+	/**
+	 * A parser that refuses aliases and tags, the one that is an exclamation mark alone,
+	 * too.
+	 */
+	private static final class UntaggedParser extends ParserImpl {
+
+		private UntaggedParser(StreamReader reader, LoaderOptions options) {
+			super(reader, options);
+		}
+
+		@Override
+		public Event getEvent() {
+			Event event = super.getEvent();
+			String tag = switch (event) {
+				case ScalarEvent scalar -> scalar.getTag();
+				case CollectionStartEvent start -> start.getTag();
+				default -> null;
+			};
+			// An alias needs an anchor.
+			if (tag != null || (event instanceof NodeEvent node && node.getAnchor() != null)) {
+				throw new AccessFileException("aliases and tags cannot be used, " + place(event.getStartMark()));
+			}
+			return event;
+		}
+
 	}
 
 }
