@@ -15,7 +15,7 @@ class SecretsTests {
 			"qk_a-1_0123456789abcdef qk_b_0123456789ABCDEF_, qk_a-1_*** qk_b_***",
 			"qk_a_0123456789abcde, qk_a_0123456789abcde", "nqk_a_0123456789abcdeyJa.tar.gz, nqk_a_***.tar.gz",
 			"qk_eyJhbGci.eyJzdWIi.c2ln, qk_eyJ***", "qk_a_eyJhbGci.eyJzdWIi.c2ln, qk_a_eyJ***" })
-	void whatComesBeforeASecretIsKept(String text, String hidden) {
+	void aSecretIsHiddenAndTheTextBeforeItKept(String text, String hidden) {
 		assertThat(Secrets.hidden(text)).isEqualTo(hidden);
 	}
 
