@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.quorate.golden.GoldenFiles;
+import io.quorate.storage.FormatLevel;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +34,7 @@ class VersionTablesTests {
 	private static final Pattern CONSTANT = Pattern.compile("\\[`\\w+`]\\(([^)]+)\\)`\\.(\\w+)`");
 
 	private static final Pattern VERSION = Pattern
-		.compile("static final int (VERSION|FORMAT_VERSION|LAYOUT_VERSION) = (\\d+);");
+		.compile("static final int (VERSION|FORMAT_VERSION|LAYOUT_VERSION) = (\\d+|FormatLevel\\.NEWEST);");
 
 	private static final Pattern OLDEST = Pattern.compile("static final int OLDEST_VERSION = (\\d+);");
 
@@ -161,7 +162,8 @@ class VersionTablesTests {
 				VERSION.matcher(Files.readString(file))
 					.results()
 					.forEach((constant) -> constants.put(className(file) + "." + constant.group(1),
-							Integer.valueOf(constant.group(2))));
+							constant.group(2).equals("FormatLevel.NEWEST") ? Integer.valueOf(FormatLevel.NEWEST)
+									: Integer.valueOf(constant.group(2))));
 			}
 		}
 		return constants;
