@@ -88,7 +88,7 @@ class ArchitectureTests {
 			Set.of("CeilingFile", "CeilingSlots"), Set.of("Recovered", "Recovery"),
 			Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
 			Set.of("DirectoryEntries", "DurableFiles"), Set.of("DirectoryReport", "Inspect", "KeyReport"),
-			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("IntactPages", "MapDbTable", "MapDbTableCursor"));
+			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("MapDbTable", "MapDbTableCursor"));
 
 	/* Values and functions of values: neither threads nor frameworks. */
 	private static final String[] PURE = { ROOT + ".consensus", inside("ring"), inside("entry"), inside("clock"),

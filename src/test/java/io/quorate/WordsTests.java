@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WordsTests {
 
-	private static final int MOST_LINES = 500;
+	private static final int MOST_LINES = 800;
 
 	/* An indirect question says nothing of the thing. */
 	private static final Pattern QUESTION = Pattern

@@ -1,17 +1,20 @@
 package io.quorate.api;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.quorate.api.transport.PortTerms;
+import io.quorate.api.transport.TlsMeasures;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.security.LoggedKey;
 import io.quorate.security.RefusalLog;
 import io.quorate.security.access.Gate;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -48,6 +51,21 @@ class ApiConfiguration {
 		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
 				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections, properties.connectionLifetime(),
 				new PortMeasures(meters), properties.hosts(), gate::servesAnonymous);
+	}
+
+	/** Registers the meters of TLS on the ports for HTTP. */
+	private record PortMeasures(MeterRegistry registry) implements TlsMeasures {
+
+		@Override
+		public Counter handshakes(String port, String outcome) {
+			return ApiMeters.TLS_HANDSHAKES.counter(this.registry, port, outcome);
+		}
+
+		@Override
+		public void certificateOf(String port, DoubleSupplier remainingSeconds) {
+			ApiMeters.CERTIFICATE_REMAINING.gauge(this.registry, remainingSeconds, DoubleSupplier::getAsDouble, port);
+		}
+
 	}
 
 }

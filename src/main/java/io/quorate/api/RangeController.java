@@ -1,16 +1,24 @@
 package io.quorate.api;
 
+import java.util.List;
+
+import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.AnswerOnEventLoop;
 import io.quorate.api.transport.Arrival;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
-import io.quorate.security.access.Caller.ReadableRange;
+import io.quorate.entry.ScanRange;
 import io.quorate.security.access.Caller;
+import io.quorate.security.access.Caller.ReadableRange;
 import reactor.core.publisher.Mono;
+
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
@@ -91,6 +99,103 @@ final class RangeController implements WebHandler {
 					(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
 					RangeScan::close));
 		});
+	}
+
+	/**
+	 * A scan that ends at its next page when its caller may not read the range any more.
+	 *
+	 * @param scan the scan itself
+	 * @param range its range
+	 */
+	private record RevocableScan(RangeScan scan, ScanRange range, Caller caller) implements RangeScan {
+
+		@Override
+		public Mono<List<Row>> nextPage(boolean keepsEarlier) {
+			return this.caller.mayStillRead(this.range) ? this.scan.nextPage(keepsEarlier)
+					: Mono.error(() -> this.caller.revoked());
+		}
+
+		@Override
+		public void close() {
+			this.scan.close();
+		}
+
+	}
+
+	/**
+	 * The format of a range that a client accepts, by the name that it accepts.
+	 *
+	 * @param format the format
+	 * @param mediaType the type of the answer
+	 */
+	private record AcceptedFormat(RecordFormat format, MediaType mediaType) {
+
+		/* The first of equally good ones is sent. */
+		private static final List<AcceptedFormat> OFFERED = List.of(
+				new AcceptedFormat(RecordFormat.LINES_OF_JSON, MediaType.APPLICATION_NDJSON),
+				new AcceptedFormat(RecordFormat.LINES_OF_JSON, new MediaType("application", "jsonl")),
+				new AcceptedFormat(RecordFormat.JSON, MediaType.APPLICATION_JSON),
+				new AcceptedFormat(RecordFormat.CHUNKS, MediaType.APPLICATION_OCTET_STREAM));
+
+		/**
+		 * Returns the format that a client accepts best, and that it names rather than
+		 * one that it accepts among others.
+		 * @param isKeysOnly whether there are no values, for which chunks have no form
+		 * @throws ProblemException 406 when it accepts none
+		 */
+		static AcceptedFormat of(HttpHeaders headers, boolean isKeysOnly) {
+			List<MediaType> accepted = accepted(headers);
+			AcceptedFormat best = OFFERED.getFirst();
+			if (accepted.isEmpty()) {
+				return best;
+			}
+			double most = 0;
+			for (AcceptedFormat offered : OFFERED) {
+				if (!isKeysOnly || offered.format != RecordFormat.CHUNKS) {
+					double rank = offered.rank(accepted);
+					if (rank > most) {
+						most = rank;
+						best = offered;
+					}
+				}
+			}
+			if (most == 0) {
+				throw new ProblemException(Problem.of(ProblemType.NOT_ACCEPTABLE,
+						"Accept has none of the types of a range: application/x-ndjson, application/jsonl, application/json%s"
+							.formatted(isKeysOnly ? "" : ", application/octet-stream")));
+			}
+			return best;
+		}
+
+		/*
+		 * Quality is in thousandths, so that how it is named decides between equal ones.
+		 */
+		private double rank(List<MediaType> accepted) {
+			int named = -1;
+			double quality = 0;
+			for (MediaType range : accepted) {
+				if (range.includes(this.mediaType) && specificity(range) >= named) {
+					quality = (specificity(range) > named) ? range.getQualityValue()
+							: Math.max(quality, range.getQualityValue());
+					named = specificity(range);
+				}
+			}
+			return (quality > 0) ? quality + named / 10_000.0 : 0;
+		}
+
+		private static int specificity(MediaType range) {
+			return range.isWildcardType() ? 0 : range.isWildcardSubtype() ? 1 : 2;
+		}
+
+		private static List<MediaType> accepted(HttpHeaders headers) {
+			try {
+				return headers.getAccept();
+			}
+			catch (InvalidMediaTypeException _) {
+				return List.of();
+			}
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.membership.Membership;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
+
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,6 +22,18 @@ class BackupConfiguration {
 		BackupGauges.register(backups, registry);
 		var _ = backups.look();
 		return backups;
+	}
+
+	/** Registers gauges for the present backups. */
+	static final class BackupGauges {
+
+		private BackupGauges() {
+		}
+
+		static void register(Backups backups, MeterRegistry registry) {
+			BackupMeters.AGE.gauge(registry, backups, Backups::ageSeconds);
+		}
+
 	}
 
 }

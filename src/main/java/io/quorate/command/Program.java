@@ -3,6 +3,7 @@ package io.quorate.command;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
@@ -195,6 +197,27 @@ public final class Program {
 					"5:no node could answer for now; nothing was written",
 					"6:a change of members has begun, and goes on: the command has not seen its end" })
 	static final class Root {
+
+	}
+
+	/** The factory of subcommands: those that ask for the terminal get it. */
+	private static final class SubcommandFactory implements IFactory {
+
+		private final Terminal terminal;
+
+		SubcommandFactory(Terminal terminal) {
+			this.terminal = terminal;
+		}
+
+		@Override
+		public <K> K create(Class<K> type) throws Exception {
+			for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+				if (constructor.getParameterCount() == 1 && constructor.getParameterTypes()[0] == Terminal.class) {
+					return type.cast(constructor.newInstance(this.terminal));
+				}
+			}
+			return CommandLine.defaultFactory().create(type);
+		}
 
 	}
 

@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -8,12 +9,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.LongestDeadline;
 import io.quorate.clock.SkewJudge;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Layouts;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
+
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -64,6 +66,21 @@ class CoordinatorConfiguration {
 			CoordinatorMeters.QUORUM_PARTITIONS.gauge(registry, partitions,
 					(health) -> health.get().degraded(isConnected), "degraded");
 		};
+	}
+
+	/** The members that are not up: silent, about to stop, or disconnected. */
+	record AbsentMembers(Membership membership) implements Suspects {
+
+		@Override
+		public boolean isSuspect(String node) {
+			return this.membership.stateOf(node) != MemberState.UP;
+		}
+
+		@Override
+		public void onSuspect(Consumer<String> listener) {
+			this.membership.onSuspect(listener);
+		}
+
 	}
 
 }

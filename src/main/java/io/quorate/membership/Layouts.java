@@ -1,9 +1,12 @@
 package io.quorate.membership;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -484,6 +487,96 @@ public final class Layouts {
 	/** The seeds of the configuration, without this node. */
 	List<Endpoint> seeds() {
 		return this.seeds;
+	}
+
+	/**
+	 * A value that is derived from the current layout. Changed by one thread at a time,
+	 * read by any.
+	 */
+	private static final class DerivedValue<T> implements Supplier<T> {
+
+		private final Function<Layout, T> form;
+
+		private volatile T value;
+
+		DerivedValue(Function<Layout, T> form, Layout first) {
+			this.form = form;
+			this.value = form.apply(first);
+		}
+
+		/** Derives the value of a later layout; the change that is returned sets it. */
+		Runnable changeTo(Layout later) {
+			T next = this.form.apply(later);
+			return () -> this.value = next;
+		}
+
+		@Override
+		public T get() {
+			return this.value;
+		}
+
+	}
+
+	/**
+	 * The checks of the nodes that a configuration names. A configuration that is wrong
+	 * is reported by an {@link IllegalArgumentException}.
+	 */
+	private static final class ConfiguredMembers {
+
+		private ConfiguredMembers() {
+		}
+
+		/**
+		 * Address of this node, which the configuration does not name as a member.
+		 * @param join value of {@code quorate.cluster.join}
+		 */
+		static Endpoint candidate(String self, List<Endpoint> members, @Nullable String join) {
+			if (join == null) {
+				throw new IllegalArgumentException(
+						"this node, '%s' (quorate.node.id), is not among the members %s; a node that is to join them later has quorate.cluster.join"
+							.formatted(self, members));
+			}
+			Endpoint own = Endpoint.parse(join);
+			if (!own.id().equals(self)) {
+				throw new IllegalArgumentException(
+						"quorate.cluster.join is %s, and this node is '%s' (quorate.node.id)".formatted(own, self));
+			}
+			return own;
+		}
+
+		/**
+		 * The nodes of a list of seeds. Of an id that both lists have, zone and address
+		 * are those of the members.
+		 */
+		static List<Endpoint> seeds(List<String> seeds, Layout first) {
+			List<Endpoint> endpoints = seeds.stream().map(Endpoint::parse).toList();
+			requireApart(endpoints);
+			Map<String, Endpoint> byId = new TreeMap<>();
+			for (Endpoint seed : endpoints) {
+				Endpoint configured = first.endpointOf(seed.id());
+				Endpoint other = byId.put(seed.id(), (configured != null) ? configured : seed);
+				other = (configured != null) ? configured : other;
+				if (other != null && !other.hasAddressOf(seed)) {
+					throw new IllegalArgumentException(
+							"the seed %s (quorate.cluster.seeds) has two addresses: %s is the other".formatted(seed,
+									other));
+				}
+			}
+			return List.copyOf(byId.values());
+		}
+
+		/** Requires that no two nodes of a list have one address. */
+		static void requireApart(List<Endpoint> endpoints) {
+			Map<String, Endpoint> byAddress = new HashMap<>();
+			for (Endpoint endpoint : endpoints) {
+				Endpoint other = byAddress.put(endpoint.host() + " " + endpoint.port(), endpoint);
+				if (other != null && !other.id().equals(endpoint.id())) {
+					throw new IllegalArgumentException(
+							"the members %s and %s have one address".formatted(other, endpoint));
+				}
+			}
+		}
+
 	}
 
 }

@@ -2,11 +2,14 @@ package io.quorate.membership;
 
 import java.util.stream.Collectors;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.consensus.Ledger;
 import io.quorate.ring.Member;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
@@ -85,6 +88,29 @@ class MembershipConfiguration {
 		return new StoreOwner(layouts.self(), cluster.name(),
 				layouts.configured().ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
 				layouts.configured().ring().replicationFactor());
+	}
+
+	/**
+	 * The gauges of the layout. Those of a peer that leaves are removed with all of its.
+	 */
+	record LayoutMetrics(Layouts layouts, LayoutOverview overview) implements MeterBinder {
+
+		@Override
+		public void bindTo(MeterRegistry registry) {
+			MembershipMeters.LAYOUT_VERSION.gauge(registry, this.overview,
+					(its) -> its.isMember() ? its.version() : Double.NaN);
+			MembershipMeters.LAYOUT_JOINT.gauge(registry, this.overview, (its) -> (its.underWay() != null) ? 1 : 0);
+			this.layouts.follow(new LayoutFollower() {
+
+				@Override
+				public void joins(Endpoint peer) {
+					MembershipMeters.LAYOUT_BLOCKED.gauge(registry, LayoutMetrics.this.overview,
+							(its) -> its.isHeldUpBy(peer.id()) ? 1 : 0, peer.id());
+				}
+
+			});
+		}
+
 	}
 
 }

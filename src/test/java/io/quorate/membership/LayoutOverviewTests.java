@@ -9,6 +9,7 @@ import io.quorate.membership.ChangeStatus.Gainer;
 import io.quorate.membership.ChangeStatus.Progress;
 import io.quorate.membership.ChangeStatus.Step;
 import io.quorate.membership.ChangeStatus.Subject;
+import io.quorate.membership.MembershipConfiguration.LayoutMetrics;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StoreStatus;

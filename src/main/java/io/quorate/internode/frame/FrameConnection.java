@@ -1,8 +1,10 @@
 package io.quorate.internode.frame;
 
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -10,6 +12,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.TooLongFrameException;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Outgoing;
@@ -416,6 +421,78 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	@Override
 	public String toString() {
 		return "frames on " + this.channel;
+	}
+
+	/** The role of this node in a connection. */
+	private enum Role {
+
+		/** This node has connected: it sends requests. */
+		CLIENT(Frame.header(Frame.REQUEST, 0)),
+
+		/** This node was connected to: it sends replies. */
+		SERVER(Frame.header(Frame.PAYLOAD, 0));
+
+		private final int firstHeader;
+
+		Role(int firstHeader) {
+			this.firstHeader = firstHeader;
+		}
+
+		/** Header of the first frame of a message, apart from flags for its length. */
+		int firstHeader() {
+			return this.firstHeader;
+		}
+
+	}
+
+	/**
+	 * Splits incoming bytes into frames. A frame that is too long ends the connection:
+	 * its rest cannot be distinguished from the frames that follow.
+	 */
+	static final class FrameDecoder extends LengthFieldBasedFrameDecoder {
+
+		private final IntSupplier maxBytes;
+
+		private final Consumer<String> refused;
+
+		/* A close may fail, and its failure comes here again. */
+		private boolean closing;
+
+		/**
+		 * A decoder of a new connection.
+		 * @param maxBytes size of the longest frame that is taken now
+		 * @param refused receives the reason for which the connection is closed
+		 */
+		FrameDecoder(IntSupplier maxBytes, Consumer<String> refused) {
+			super(Wire.MAX_FRAME_BYTES, 0, Frame.LENGTH_BYTES, 0, Frame.LENGTH_BYTES);
+			this.maxBytes = maxBytes;
+			this.refused = refused;
+		}
+
+		@Override
+		protected long getUnadjustedFrameLength(ByteBuf buffer, int offset, int length, ByteOrder order) {
+			long frame = super.getUnadjustedFrameLength(buffer, offset, length, order);
+			int most = this.maxBytes.getAsInt();
+			if (frame > most) {
+				throw new TooLongFrameException("a frame of %d bytes, at most %d are taken".formatted(frame, most));
+			}
+			return frame;
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			if (!(cause instanceof DecoderException)) {
+				context.fireExceptionCaught(cause);
+			}
+			if (!this.closing) {
+				this.closing = true;
+				if (cause instanceof DecoderException) {
+					this.refused.accept("not understood: " + cause.getMessage());
+				}
+				var _ = context.close();
+			}
+		}
+
 	}
 
 }

@@ -1,17 +1,19 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Reply;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,6 +203,64 @@ final class InFlightRequests {
 
 	private static Reply.Failed failed(Reason reason, String detail) {
 		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+	/**
+	 * The requests without an outcome, linked to each other through themselves: to add or
+	 * remove one costs nothing. A request is a member of one such list in its life.
+	 */
+	private static final class InFlightList {
+
+		private @Nullable InFlightRequest first;
+
+		boolean isEmpty() {
+			return this.first == null;
+		}
+
+		void add(InFlightRequest inFlightRequest) {
+			InFlightRequest second = this.first;
+			inFlightRequest.next = second;
+			if (second != null) {
+				second.previous = inFlightRequest;
+			}
+			this.first = inFlightRequest;
+			inFlightRequest.member = true;
+		}
+
+		/** Removes a request, and returns whether it was a member. */
+		boolean remove(InFlightRequest inFlightRequest) {
+			if (!inFlightRequest.member) {
+				return false;
+			}
+			inFlightRequest.member = false;
+			InFlightRequest before = inFlightRequest.previous;
+			InFlightRequest after = inFlightRequest.next;
+			if (before != null) {
+				before.next = after;
+			}
+			else {
+				this.first = after;
+			}
+			if (after != null) {
+				after.previous = before;
+			}
+			inFlightRequest.previous = null;
+			inFlightRequest.next = null;
+			return true;
+		}
+
+		/** The requests that meet a condition, as they are now. */
+		List<InFlightRequest> which(Predicate<InFlightRequest> condition) {
+			List<InFlightRequest> found = List.of();
+			for (InFlightRequest each = this.first; each != null; each = each.next) {
+				if (condition.test(each)) {
+					found = found.isEmpty() ? new ArrayList<>() : found;
+					found.add(each);
+				}
+			}
+			return found;
+		}
+
 	}
 
 }

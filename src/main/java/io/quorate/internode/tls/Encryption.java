@@ -1,8 +1,11 @@
 package io.quorate.internode.tls;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -10,19 +13,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.TlsMode;
 import io.quorate.membership.HostPattern;
@@ -32,9 +44,11 @@ import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import reactor.netty.NettyPipeline;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
+
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
@@ -305,6 +319,229 @@ public final class Encryption {
 	private interface CertificateCheck {
 
 		@Nullable String objection(X509Certificate certificate) throws CertificateParsingException;
+
+	}
+
+	/**
+	 * Refuses connections that speak TLS to a node without it.
+	 */
+	private static final class TlsRejectingHandler extends ChannelInboundHandlerAdapter {
+
+		private final RefusalLog refusals;
+
+		TlsRejectingHandler(RefusalLog refusals) {
+			this.refusals = refusals;
+		}
+
+		@Override
+		public void channelRead(ChannelHandlerContext context, Object message) {
+			if (message instanceof ByteBuf bytes && bytes.isReadable()) {
+				if (bytes.getByte(bytes.readerIndex()) == EitherForm.TLS_HANDSHAKE) {
+					ReferenceCountUtil.release(message);
+					this.refusals.refused(Level.WARN, context.channel().remoteAddress(),
+							"it speaks TLS, and this node does not (quorate.internode.tls)");
+					var _ = context.close();
+					return;
+				}
+				context.pipeline().remove(this);
+			}
+			context.fireChannelRead(message);
+		}
+
+	}
+
+	/**
+	 * Notices a peer that closes a connection before it has sent any byte: it does not
+	 * speak TLS. The first handler of a connection that this node has made, so that it
+	 * sees what comes from the network; a close by this node says nothing.
+	 */
+	private static final class FirstRecord extends ChannelDuplexHandler {
+
+		private final Runnable unanswered;
+
+		private boolean isOver;
+
+		FirstRecord(Runnable unanswered) {
+			this.unanswered = unanswered;
+		}
+
+		@Override
+		public void channelRead(ChannelHandlerContext context, Object message) {
+			this.isOver = true;
+			context.pipeline().remove(this);
+			context.fireChannelRead(message);
+		}
+
+		@Override
+		public void close(ChannelHandlerContext context, ChannelPromise promise) {
+			this.isOver = true;
+			var _ = context.close(promise);
+		}
+
+		@Override
+		public void channelInactive(ChannelHandlerContext context) {
+			closed();
+			context.fireChannelInactive();
+		}
+
+		/** A peer that closes before it has read everything resets the connection. */
+		@Override
+		@SuppressWarnings("deprecation") // Deprecated for outbound handlers only.
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			if (cause instanceof IOException) {
+				closed();
+			}
+			context.fireExceptionCaught(cause);
+		}
+
+		private void closed() {
+			if (!this.isOver) {
+				this.isOver = true;
+				this.unanswered.run();
+			}
+		}
+
+	}
+
+	/**
+	 * Decides by the first byte of an accepted connection whether it is encrypted: a
+	 * frame begins with its length, and none is so long that it could be taken for the
+	 * beginning of a TLS handshake. The handlers behind this one learn of the connection
+	 * when its form is known, and of an encrypted one after its handshake.
+	 */
+	static final class EitherForm extends ChannelInboundHandlerAdapter {
+
+		/** First byte of a TLS handshake. */
+		static final byte TLS_HANDSHAKE = 0x16;
+
+		private final BiConsumer<ChannelPipeline, String> encryption;
+
+		/**
+		 * The handler of a new connection.
+		 * @param encryption adds the handlers of TLS to a pipeline, behind the handler of
+		 * that name
+		 */
+		EitherForm(BiConsumer<ChannelPipeline, String> encryption) {
+			this.encryption = encryption;
+		}
+
+		@Override
+		public void channelActive(ChannelHandlerContext context) {
+			context.read();
+		}
+
+		@Override
+		public void channelRead(ChannelHandlerContext context, Object message) {
+			if (!(message instanceof ByteBuf bytes) || !bytes.isReadable()) {
+				ReferenceCountUtil.release(message);
+				context.read();
+				return;
+			}
+			ChannelPipeline pipeline = context.pipeline();
+			if (bytes.getByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
+				pipeline.addAfter(context.name(), "quorate.handshaken", new Handshaken());
+				this.encryption.accept(pipeline, context.name());
+			}
+			else {
+				context.fireChannelActive();
+			}
+			// Last: a context that is removed does not learn of handlers that come after
+			// it.
+			pipeline.remove(this);
+			context.fireChannelRead(message);
+		}
+
+		/**
+		 * Tells the handlers behind it of the connection when its handshake has
+		 * succeeded.
+		 */
+		private static final class Handshaken extends ChannelInboundHandlerAdapter {
+
+			@Override
+			public void userEventTriggered(ChannelHandlerContext context, Object event) {
+				if (event instanceof SslHandshakeCompletionEvent handshake) {
+					context.pipeline().remove(this);
+					if (handshake.isSuccess()) {
+						context.fireChannelActive();
+					}
+				}
+				context.fireUserEventTriggered(event);
+			}
+
+		}
+
+	}
+
+	/**
+	 * Trusts a connecting node when a trusted authority has signed its certificate, and
+	 * the certificate is that of a member ({@link MemberNames}). Other certificates of
+	 * the same authority are refused. A node that this node connects to is checked
+	 * elsewhere, against the host that was to be reached; and whether a certificate is
+	 * that of the very member that its handshake claims is checked with that handshake.
+	 */
+	private static final class MemberTrust extends X509ExtendedTrustManager {
+
+		private final X509ExtendedTrustManager authorities;
+
+		private final MemberNames members;
+
+		/**
+		 * A trust manager for these members.
+		 * @param authorities check of the signatures
+		 */
+		MemberTrust(X509ExtendedTrustManager authorities, MemberNames members) {
+			this.authorities = authorities;
+			this.members = members;
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			this.authorities.checkClientTrusted(chain, authType);
+			requireMember(chain[0]);
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+				throws CertificateException {
+			this.authorities.checkClientTrusted(chain, authType, socket);
+			requireMember(chain[0]);
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+				throws CertificateException {
+			this.authorities.checkClientTrusted(chain, authType, engine);
+			requireMember(chain[0]);
+		}
+
+		private void requireMember(X509Certificate certificate) throws CertificateException {
+			String objection = this.members.objection(certificate);
+			if (objection != null) {
+				throw new CertificateException(objection);
+			}
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			this.authorities.checkServerTrusted(chain, authType);
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+				throws CertificateException {
+			this.authorities.checkServerTrusted(chain, authType, socket);
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+				throws CertificateException {
+			this.authorities.checkServerTrusted(chain, authType, engine);
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return this.authorities.getAcceptedIssuers();
+		}
 
 	}
 

@@ -8,6 +8,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -109,6 +110,27 @@ final class RenewableSslContext extends SslContext {
 			}
 			catch (SSLException failure) {
 				throw new IllegalStateException("settings that could be used before cannot be any more", failure);
+			}
+		}
+
+	}
+
+	/**
+	 * The handler of TLS of a connection, whose failures end with it. A handshake
+	 * computes on other threads: when the peer closes meanwhile, the handlers that report
+	 * a failure are removed before it comes, and Netty would log it with its stack, as
+	 * often as a stranger likes.
+	 */
+	private static final class ConnectedSslHandler extends SslHandler {
+
+		ConnectedSslHandler(SSLEngine engine, boolean startTls, Executor tasks) {
+			super(engine, startTls, tasks);
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+			if (!context.isRemoved()) {
+				super.exceptionCaught(context, cause);
 			}
 		}
 

@@ -1,12 +1,16 @@
 package io.quorate.internode.wiring;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
@@ -16,6 +20,7 @@ import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.TlsMode;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
@@ -34,17 +39,18 @@ import io.quorate.membership.IntroducedContact;
 import io.quorate.membership.Introductions;
 import io.quorate.membership.JoinRequests;
 import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberProcesses.ProcessName;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.PlannedChanges;
-import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Program;
-import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.membership.Witnesses;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
@@ -57,6 +63,7 @@ import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
@@ -301,6 +308,83 @@ class InternodeConfiguration {
 	@Bean
 	DirectMemoryMetrics directMemoryMetrics() {
 		return new DirectMemoryMetrics();
+	}
+
+	/**
+	 * Tells operators of the forms of the connections between this node and its peers.
+	 */
+	private record ConnectionForms(Encryption encryption, Internode internode) implements MemberEncryption {
+
+		@Override
+		public String mode() {
+			return this.encryption.mode().word();
+		}
+
+		@Override
+		public SortedSet<String> membersInPlain() {
+			return this.internode.membersInPlain();
+		}
+
+	}
+
+	/** Passes the reports of peers on their programs on to the upgrade of the cluster. */
+	private record UpgradePrograms(Upgrade upgrade) implements ProgramExchange {
+
+		@Override
+		public Program own() {
+			return this.upgrade.own();
+		}
+
+		@Override
+		public void heard(String peer, Program theirs) {
+			this.upgrade.heard(peer, theirs);
+		}
+
+		@Override
+		public void refused(String peer, @Nullable String why) {
+			this.upgrade.refused(peer, why);
+		}
+
+	}
+
+	/**
+	 * Removes the meters of a peer that has left, of all rooms: those that have its id in
+	 * a tag for peers or members.
+	 */
+	private record PeerSeries(MeterRegistry registry) implements LayoutFollower {
+
+		private static final List<String> TAGS = List.of("peer", "member");
+
+		@Override
+		public void left(String peer) {
+			List.copyOf(this.registry.getMeters())
+				.stream()
+				.map(Meter::getId)
+				.filter((id) -> TAGS.stream().anyMatch((tag) -> peer.equals(id.getTag(tag))))
+				.forEach(this.registry::remove);
+		}
+
+	}
+
+	/** Makes the spans of requests of peers by the tracer of this node. */
+	private record TracerSpans(Tracer tracer, String node) implements ReplicaSpans {
+
+		@Override
+		public Open begin(TraceContext place, String work) {
+			io.micrometer.tracing.TraceContext parent = this.tracer.traceContextBuilder()
+				.traceId(place.traceId())
+				.spanId(place.parentId())
+				.sampled(true)
+				.build();
+			Span span = this.tracer.spanBuilder()
+				.setParent(parent)
+				.kind(Span.Kind.SERVER)
+				.name("replica " + work)
+				.tag("quorate.node", this.node)
+				.start();
+			return (outcome) -> span.tag("quorate.outcome", outcome).end();
+		}
+
 	}
 
 }

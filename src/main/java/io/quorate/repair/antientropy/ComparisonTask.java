@@ -1,22 +1,34 @@
 package io.quorate.repair.antientropy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
 import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass;
 import io.quorate.repair.comparison.Pass.Direction;
+import io.quorate.repair.comparison.PeerStore;
 import io.quorate.repair.comparison.Scope;
 import io.quorate.repair.rate.RateLimiter;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * A comparison with one peer that this node leads: of the whole stores over and over, or
@@ -304,6 +316,48 @@ final class ComparisonTask {
 				this.completedMillis, now.pass().position(), counted.keysCompared(), this.keysBefore,
 				counted.rangesDiffering(), counted.entriesSent(), counted.entriesReceived(), counted.bytesTransferred(),
 				reason);
+	}
+
+	/** The store of the other node of a round. */
+	private static final class RemoteStore implements PeerStore {
+
+		private final PeerComparison peer;
+
+		private final Round round;
+
+		private final Deliveries deliveries;
+
+		RemoteStore(PeerComparison peer, Round round, Deliveries deliveries) {
+			this.peer = peer;
+			this.round = round;
+			this.deliveries = deliveries;
+		}
+
+		@Override
+		public ComparisonResult compare(List<RangeHash> ranges) {
+			return answer((deadline) -> this.peer.compare(this.round, ranges, deadline));
+		}
+
+		@Override
+		public HeaderPage headers(Key start, @Nullable Key end) {
+			return answer((deadline) -> this.peer.headers(this.round, start, end, deadline));
+		}
+
+		@Override
+		public ScanPage fetch(List<Key> keys) {
+			return answer((deadline) -> this.peer.fetch(this.round, keys, deadline));
+		}
+
+		@Override
+		public void apply(List<Item> entries) {
+			this.deliveries.deliver(entries);
+		}
+
+		private <T> T answer(Function<Deadline, Mono<ComparisonReply<T>>> question) {
+			Deadline deadline = Deadline.after(this.deliveries.timeout());
+			return Await.forAnswer(question.apply(deadline), Deadline.after(this.deliveries.timeout().plusSeconds(1)));
+		}
+
 	}
 
 }

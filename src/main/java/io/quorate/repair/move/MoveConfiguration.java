@@ -13,6 +13,7 @@ import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.meter.RepairMeters;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.storage.Store;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -52,6 +53,27 @@ class MoveConfiguration {
 		layouts.follow(move);
 		RepairMeters.MOVE_PROGRESS.gauge(registry, move, Move::share);
 		return move;
+	}
+
+	/** An observer that counts bytes in a meter, and passes all on to another one. */
+	private record CountedCopy(CopyObserver next, Counter received) implements CopyObserver {
+
+		@Override
+		public void begun() {
+			this.next.begun();
+		}
+
+		@Override
+		public void passed(int entries) {
+			this.next.passed(entries);
+		}
+
+		@Override
+		public void received(long bytes) {
+			this.received.increment((double) bytes);
+			this.next.received(bytes);
+		}
+
 	}
 
 }

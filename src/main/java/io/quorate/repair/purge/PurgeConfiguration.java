@@ -4,14 +4,19 @@ import java.io.IOException;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
-import io.quorate.membership.Membership;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutException;
 import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.Membership;
+import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;
+import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.OwnRecords;
+import io.quorate.replica.Failure;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -87,6 +92,28 @@ class PurgeConfiguration {
 	@Bean
 	PurgeMetrics purgeMetrics(PurgeView view, Layouts layouts) {
 		return new PurgeMetrics(view, layouts);
+	}
+
+	/** Passes the agreements of comparisons to the decision on purges. */
+	record PurgeAgreements(PurgePermission purgePermission, Horizon horizon) implements AgreementListener {
+
+		@Override
+		public Timestamp purgeHorizon() {
+			return new Timestamp(this.horizon.overall(), 0);
+		}
+
+		@Override
+		public @Nullable Failure begins(Agreement agreement) {
+			return this.purgePermission.begun(agreement.peer(), agreement.theirs().storageId(),
+					agreement.round().number(), agreement.ours().durableSequence(), agreement.round().instant());
+		}
+
+		@Override
+		public void completed(Agreement agreement) {
+			this.purgePermission.completed(agreement.peer(), agreement.theirs().storageId(),
+					agreement.round().number());
+		}
+
 	}
 
 }

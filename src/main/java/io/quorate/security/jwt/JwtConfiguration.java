@@ -1,6 +1,9 @@
 package io.quorate.security.jwt;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -12,6 +15,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.SecurityProperties.Jwt;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.ssl.SslBundles;
@@ -58,6 +62,31 @@ class JwtConfiguration {
 		catch (NoSuchAlgorithmException impossible) {
 			throw new IllegalStateException("every JDK has a default context", impossible);
 		}
+	}
+
+	/**
+	 * A file with the keys of an issuer.
+	 *
+	 * @param path its path
+	 */
+	private record KeyFile(Path path) implements KeySource {
+
+		/* A pipe would keep the thread for ever. */
+		@Override
+		public byte[] content() throws IOException {
+			if (Files.exists(this.path) && !Files.isRegularFile(this.path)) {
+				throw new IOException("it is no regular file");
+			}
+			try (InputStream in = Files.newInputStream(this.path)) {
+				return in.readNBytes(IssuerKeys.MAX_BYTES + 1);
+			}
+		}
+
+		@Override
+		public String name() {
+			return this.path.toString();
+		}
+
 	}
 
 }

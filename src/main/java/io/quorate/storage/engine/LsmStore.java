@@ -4,13 +4,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
@@ -19,6 +26,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -32,21 +40,25 @@ import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageMeters;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
-import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import io.quorate.storage.wal.LogWrite;
+import io.quorate.storage.wal.SegmentRegister;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -484,6 +496,206 @@ public final class LsmStore implements Store {
 
 	private void sealActive() {
 		this.views.seal(this.views.peek().active().memtable().segment() + 1, this.values);
+	}
+
+	/** The register of the log's segments, kept in the manifest. */
+	private record ManifestSegments(Manifest manifest) implements SegmentRegister {
+
+		@Override
+		public void made(long number) {
+			// A segment that the process before made and did not use is recorded already.
+			if (number > this.manifest.live().lastSegment()) {
+				this.manifest.append(VersionEdit.segmentMade(number));
+			}
+		}
+
+		@Override
+		public void forced(Map<Long, Long> lengths) {
+			this.manifest.append(VersionEdit.segmentsForced(lengths));
+		}
+
+	}
+
+	/** Registers gauges for the state of a store. */
+	private static final class StoreGauges {
+
+		/** Four runs of a level make one of the next: 4096 times a flush is level 6. */
+		private static final int HIGHEST_LEVEL = 6;
+
+		private StoreGauges() {
+		}
+
+		static void register(StoreState state, MeterRegistry registry) {
+			StorageMeters.WRITE_PRESSURE.gauge(registry, state, (store) -> store.writeAdmission().pressure());
+			StorageMeters.MEMTABLES_WAITING.gauge(registry, state, StoreState::waitingMemtables);
+			StorageMeters.COMPACTION_DEBT.gauge(registry, state, (store) -> store.compactor().debtBytes());
+			StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::liveValueBytes, "live");
+			StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::garbageValueBytes, "garbage");
+			StorageMeters.QUARANTINED.gauge(registry, state, (store) -> store.quarantine().tables());
+			StorageMeters.SCRUB_AGE.gauge(registry, state, (store) -> store.scrubber().ageMillis() / 1000.0);
+			StorageMeters.SCRUB_INTERVAL.gauge(registry, state,
+					(store) -> store.properties().scrub().interval().toMillis() / 1000.0);
+			StorageMeters.FAILED.gauge(registry, state, (store) -> store.hasFailed() ? 1 : 0);
+			StorageMeters.DISK_FREE.gauge(registry, state, (store) -> store.disk().freeBytes());
+			StorageMeters.DISK_TOTAL.gauge(registry, state, (store) -> store.disk().totalBytes());
+			StorageMeters.COMPACTION_WAITS.gauge(registry, state,
+					(store) -> store.compactor().isWaitingForRoom() ? 1 : 0);
+			StorageMeters.DISK_THRESHOLD.gauge(registry, state, (store) -> store.disk().requiredBytes());
+			for (int level = 0; level < HIGHEST_LEVEL; level++) {
+				registerLevel(state, registry, level, level);
+			}
+			registerLevel(state, registry, HIGHEST_LEVEL, Integer.MAX_VALUE);
+		}
+
+		private static void registerLevel(StoreState state, MeterRegistry registry, int lowest, int highest) {
+			String level = Integer.toString(lowest);
+			StorageMeters.TABLES.gauge(registry, state, (store) -> store.tables(lowest, highest), level);
+			StorageMeters.TABLE_BYTES.gauge(registry, state, (store) -> store.tableBytes(lowest, highest), level);
+		}
+
+	}
+
+	/** The next step for written large values: their references go to the log. */
+	private static final class AfterValue implements LargeValues.Next {
+
+		private final Submission submission;
+
+		private final MemtableWriter memtableWriter;
+
+		private final DiskSpace disk;
+
+		private final Consumer<StorageFailedException> failed;
+
+		private final Supplier<StorageFailedException> closed;
+
+		/** The way of an entry to the log. */
+		@FunctionalInterface
+		interface Submission {
+
+			CompletableFuture<ApplyResult> submit(Key key, StoredEntry entry, Executor callbacks);
+
+		}
+
+		/**
+		 * A step before the log.
+		 * @param failed receives the failure of a value file, after which nothing may be
+		 * written any more
+		 * @param closed makes the exception for writers after the store was closed
+		 */
+		AfterValue(Submission submission, MemtableWriter memtableWriter, DiskSpace disk,
+				Consumer<StorageFailedException> failed, Supplier<StorageFailedException> closed) {
+			this.submission = submission;
+			this.memtableWriter = memtableWriter;
+			this.disk = disk;
+			this.failed = failed;
+			this.closed = closed;
+		}
+
+		@Override
+		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
+			return this.submission.submit(key, entry, callbacks).whenComplete((_, failure) -> {
+				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
+					this.memtableWriter.release(entry.payload());
+				}
+			});
+		}
+
+		@Override
+		public RuntimeException failed(Throwable cause, List<Reference> written) {
+			written.forEach(this.memtableWriter::release);
+			if (this.disk.causedBy(cause)) {
+				return this.disk.exception();
+			}
+			StorageFailedException failure = new StorageFailedException(
+					"a value file cannot be written; restart the node: " + cause, cause);
+			this.failed.accept(failure);
+			// No record of the log refers to any of these values.
+			return failure.refusing();
+		}
+
+		@Override
+		public RuntimeException closed() {
+			return this.closed.get().refusing();
+		}
+
+	}
+
+	/**
+	 * The callers that wait for the active memtable to be sealed, or for writes on their
+	 * way to it. Bounded by their number.
+	 */
+	private static final class Rotations {
+
+		private final Views views;
+
+		private final Runnable ask;
+
+		/* Runs a task soon; false when it never will. */
+		private final Predicate<Runnable> later;
+
+		private final Supplier<@Nullable StorageFailedException> failure;
+
+		private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
+
+		/** A caller's wait for a condition. */
+		private record Wait(BooleanSupplier reached, CompletableFuture<Void> over) {
+		}
+
+		/**
+		 * None yet.
+		 * @param ask has the active memtable sealed soon
+		 * @param later runs a task soon, or reports that it never will
+		 * @param failure reason why no memtable is sealed any more, or {@code null}
+		 */
+		Rotations(Views views, Runnable ask, Predicate<Runnable> later,
+				Supplier<@Nullable StorageFailedException> failure) {
+			this.views = views;
+			this.ask = ask;
+			this.later = later;
+			this.failure = failure;
+		}
+
+		/** Has the memtable that is active now sealed, and waits for it. */
+		CompletableFuture<Void> next() {
+			long segment = this.views.peek().active().memtable().segment();
+			CompletableFuture<Void> sealed = until(() -> this.views.peek().active().memtable().segment() > segment);
+			this.ask.run();
+			return sealed;
+		}
+
+		/**
+		 * Waits for a condition that the threads of the write path bring about.
+		 * @param reached whether it is so; asked each millisecond
+		 */
+		CompletableFuture<Void> until(BooleanSupplier reached) {
+			Wait wait = new Wait(reached, new CompletableFuture<>());
+			this.waiting.add(wait);
+			check(wait);
+			return wait.over().whenComplete((_, _) -> this.waiting.remove(wait));
+		}
+
+		private void check(Wait wait) {
+			StorageFailedException failed = this.failure.get();
+			if (failed != null) {
+				wait.over().completeExceptionally(failed);
+			}
+			else if (wait.reached().getAsBoolean()) {
+				wait.over().complete(null);
+			}
+			else if (!this.later.test(() -> check(wait))) {
+				wait.over().completeExceptionally(closed());
+			}
+		}
+
+		private static StorageFailedException closed() {
+			return new StorageFailedException("the store is closed", null);
+		}
+
+		/** Fails all waits: no task runs any more. */
+		void close() {
+			this.waiting.forEach((wait) -> wait.over().completeExceptionally(closed()));
+		}
+
 	}
 
 }

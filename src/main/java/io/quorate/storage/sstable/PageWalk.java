@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
@@ -198,6 +199,17 @@ final class PageWalk {
 
 	private void open(int number) {
 		this.in.pos = this.in.buf.getInt(this.entrance + Integer.BYTES + number * Integer.BYTES);
+	}
+
+	/** The failure of a read that finds a key of a table out of order. */
+	private static final class MisorderedKeyException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		MisorderedKeyException(Key key) {
+			super("the key %s is out of order".formatted(LoggedKey.of(key)));
+		}
+
 	}
 
 }

@@ -1,7 +1,9 @@
 package io.quorate.storage.wal;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +14,12 @@ import java.util.random.RandomGenerator;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageOverloadedException;
-import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.log.Batches;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.SyncRequests.Pass;
 import org.jspecify.annotations.Nullable;
@@ -482,6 +486,96 @@ public final class WriteAheadLog implements AutoCloseable {
 		// None of these was in a batch.
 		this.queue.refuseAll(cause.refusing());
 		this.requests.failAll(cause);
+	}
+
+	/** The throttle of the log at present, and the pause before its next batch. */
+	private static final class LogPacer {
+
+		private volatile LogThrottle throttle = LogThrottle.FULL;
+
+		private long lastBatchNanos = System.nanoTime();
+
+		/** The throttle as of the last turn of the log; for any thread. */
+		LogThrottle throttle() {
+			return this.throttle;
+		}
+
+		/**
+		 * Takes over a throttle.
+		 * @param isWorkWaiting whether there is a batch to write
+		 * @return time that the next batch still has to wait, if there is one
+		 */
+		long pauseNanos(LogThrottle current, boolean isWorkWaiting) {
+			this.throttle = current;
+			if (current.pauseNanos() == 0 || !isWorkWaiting) {
+				return 0;
+			}
+			return current.pauseNanos() - (System.nanoTime() - this.lastBatchNanos);
+		}
+
+		/** Counts the next pause from now on. */
+		void batchWritten() {
+			this.lastBatchNanos = System.nanoTime();
+		}
+
+	}
+
+	/**
+	 * The writes of one batch with their bytes. Used again for each batch, by the log's
+	 * thread.
+	 */
+	private static final class LogBatch {
+
+		private final ByteBuffer buffer = ByteBuffer.allocateDirect(LogFormat.MAX_BATCH);
+
+		private final List<LogWrite> writes = new ArrayList<>();
+
+		/**
+		 * Takes writes out of a queue, as many as fit into the segment.
+		 * @param sequence number of the first write
+		 * @param mostBytes number of bytes beyond which no further write is taken
+		 * @return number of the next write
+		 */
+		long fill(LogQueue queue, LogTail tail, long sequence, long mostBytes) {
+			long next = sequence;
+			this.buffer.clear().position(Batches.HEADER);
+			LogWrite write = queue.peek();
+			while (write != null && fits(write, tail) && this.buffer.position() <= mostBytes) {
+				queue.poll();
+				write.number(next++);
+				LogFormat.writeRecord(write.key(), write.entry(), this.buffer);
+				this.writes.add(write);
+				write = queue.peek();
+			}
+			return next;
+		}
+
+		private boolean fits(LogWrite next, LogTail tail) {
+			int size = LogFormat.recordSize(next.key(), next.entry()) + Batches.ALIGNMENT;
+			return this.buffer.remaining() >= size && tail.hasRoomFor(this.buffer.position() + size);
+		}
+
+		/** Size of the smallest batch with a write. */
+		static int sizeOf(LogWrite write) {
+			return Batches.HEADER + LogFormat.recordSize(write.key(), write.entry()) + Batches.ALIGNMENT;
+		}
+
+		/**
+		 * Appends the batch to the log.
+		 * @return number of bytes
+		 */
+		int appendTo(LogTail tail) throws IOException {
+			return tail.append(this.buffer, this.writes.size());
+		}
+
+		List<LogWrite> writes() {
+			return this.writes;
+		}
+
+		void clear() {
+			this.writes.clear();
+		}
+
 	}
 
 }

@@ -18,6 +18,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.ScarceAllocator;
+import io.quorate.internode.frame.FrameConnection.FrameDecoder;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Message;
 import io.quorate.internode.wire.Outgoing;

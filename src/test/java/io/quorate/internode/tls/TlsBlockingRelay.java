@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.quorate.internode.tls.Encryption.EitherForm;
+
 /**
  * Relays connections to a port of this machine. At first it closes those that begin with
  * a handshake of TLS.

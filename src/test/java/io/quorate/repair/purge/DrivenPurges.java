@@ -12,6 +12,7 @@ import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
+import io.quorate.repair.purge.PurgeConfiguration.PurgeAgreements;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.ring.RingPair;
