@@ -27,7 +27,8 @@ enum ApiMeters implements DocumentedMeter {
 
 	/** Items of batches. */
 	BATCH_ITEMS(MeterDeclaration.counter("quorate.batch.items",
-			"Items of batches by the status of their answers; invalid is a line that is no item", "op", "status")),
+			"Items of batches by the status of their answers; invalid is a line that is no item, or was too late to be read",
+			"op", "status")),
 
 	/** Sizes of values. */
 	VALUE_SIZE(MeterDeclaration

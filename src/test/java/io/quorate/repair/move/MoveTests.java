@@ -220,6 +220,7 @@ class MoveTests {
 
 	@Test
 	void eachReasonThatHoldsACopyUpIsLogged(CapturedOutput log) {
+		this.copies.values().forEach((copy) -> copy.complete(1L));
 		for (String reason : List.of("gone", "overloaded")) {
 			this.copies.put("n0", CompletableFuture.failedFuture(new IOException(reason)));
 			assertThat(this.move.turn()).isNotDone();
