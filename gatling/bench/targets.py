@@ -26,7 +26,7 @@ class Cluster:
         self.directory = directory / name
         self.nodes = [f"n{i}" for i in range(nodes)]
         self._script = str(home / "bin" / "cluster")
-        self._node = home / "bin" / "node"
+        self._starters = [home / "bin" / name for name in ("quorate", "node")]
         self._jar = jar
         self._port = port
         self._internode_port = internode_port
@@ -50,7 +50,7 @@ class Cluster:
 
     def environment(self):
         environment = dict(os.environ)
-        if "QUORATE_AOT" in self._node.read_text():
+        if any("QUORATE_AOT" in each.read_text() for each in self._starters if each.exists()):
             # The method profiles in a cache would favour the build that has a cache.
             environment.setdefault("QUORATE_AOT", "off")
         else:

@@ -214,16 +214,17 @@ class StatusTests(unittest.TestCase):
 
 
 class TargetTests(unittest.TestCase):
-    def environment(self, node, **variables):
+    def environment(self, node, starter="quorate", **variables):
         with tempfile.TemporaryDirectory() as name, unittest.mock.patch.dict(os.environ, variables):
             home = pathlib.Path(name)
             (home / "bin").mkdir()
-            (home / "bin" / "node").write_text(node)
+            (home / "bin" / starter).write_text(node)
             return Cluster("a", home, home, 3, 1, 2).environment()
 
     def test_a_build_that_knows_caches_does_without(self):
         self.assertEqual(self.environment("unset QUORATE_AOT").get("QUORATE_AOT"), "off")
         self.assertEqual(self.environment("unset QUORATE_AOT", QUORATE_AOT="on").get("QUORATE_AOT"), "on")
+        self.assertEqual(self.environment("unset QUORATE_AOT", starter="node").get("QUORATE_AOT"), "off")
 
     def test_an_older_one_never_hears_of_them(self):
         self.assertNotIn("QUORATE_AOT", self.environment("unset QUORATE_JAR", QUORATE_AOT="off"))
