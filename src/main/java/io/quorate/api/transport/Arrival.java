@@ -54,6 +54,8 @@ public final class Arrival extends ChannelDuplexHandler {
 
 	private long earliest;
 
+	private long held;
+
 	/**
 	 * The handler of a connection that was accepted just now.
 	 * @param loop its event loop
@@ -67,6 +69,7 @@ public final class Arrival extends ChannelDuplexHandler {
 		this.answered = this.emptySince;
 		this.begun = this.emptySince;
 		this.earliest = this.emptySince;
+		this.held = this.emptySince;
 	}
 
 	private static long lately(Stalls.Loop loop) {
@@ -106,16 +109,22 @@ public final class Arrival extends ChannelDuplexHandler {
 		this.isReading = false;
 		this.mayHoldMore = message instanceof ByteBuf bytes && !bytes.isWritable();
 		this.emptySince = this.mayHoldMore ? found : this.loop.stalledNanos();
-		// What is pipelined behind a request waits with it, and is taken to be as old.
 		if (this.gate.isOpen()) {
 			this.begun = (this.gate.unanswered() == 0) ? found : this.begun;
 			this.earliest = sent;
+			this.held = sent;
+		}
+		else if (!this.gate.isHolding()) {
+			this.held = found;
 		}
 		context.fireChannelRead(message);
 	}
 
-	/** Notes that all requests that were read have their answers. */
+	/** Notes that all requests that came through the gate have their answers. */
 	void answered() {
+		// The next one is among what the gate holds, all of which is taken to be as old.
+		this.begun = this.held;
+		this.earliest = this.held;
 		if (!this.gate.hasPipelined()) {
 			this.answered = this.loop.stalledNanos();
 		}

@@ -56,7 +56,12 @@ final class PipelineGate extends ChannelDuplexHandler {
 
 	/** Whether nothing waits here, nor what comes now for an answer. */
 	boolean isOpen() {
-		return this.held.isEmpty() && isNextDue();
+		return !isHolding() && isNextDue();
+	}
+
+	/** Whether bytes wait here. */
+	boolean isHolding() {
+		return !this.held.isEmpty();
 	}
 
 	/** Whether the client has ever sent a request before it had its answers. */

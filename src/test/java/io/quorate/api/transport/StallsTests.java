@@ -196,16 +196,30 @@ class StallsTests {
 	}
 
 	@Test
-	void aRequestBehindOneThatIsNotAnsweredWaitsWithIt() {
+	void aRequestBehindOneThatIsNotAnsweredHasWaitedSinceItsOwnRead() {
 		ask();
 		turn(1000);
 		turnFor(500);
 		read(false);
+		turn(700);
+		assertThat(waitedMillis()).as("the first one").isEqualTo(1700);
 		answer();
-		assertThat(waitedMillis()).isEqualTo(1000);
+		assertThat(waitedMillis()).as("the second one").isEqualTo(700);
 		begin();
 		answer();
-		assertThat(waitedMillisOfNext(false)).isZero();
+		assertThat(waitedMillisOfNext(false)).isEqualTo(700);
+	}
+
+	@Test
+	void aClientThatAlwaysPipelinesIsNotRefusedForWhatWasLongAgo() {
+		ask();
+		for (int i = 0; i < 100; i++) {
+			read(false);
+			turn(300);
+			answer();
+			assertThat(waitedMillis()).isLessThanOrEqualTo(2 * 300);
+			begin();
+		}
 	}
 
 	@Test
