@@ -226,7 +226,9 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 		});
 		this.copy = begun;
-		if (!all.isEmpty()) {
+		// Once: a line between its warnings would have the guard of the log take each for
+		// news.
+		if (!all.isEmpty() && (before == null || before.version() != layout.version())) {
 			log.info("Version {} of the layout: this node copies keys from {}", layout.version(), all);
 		}
 		return begun;

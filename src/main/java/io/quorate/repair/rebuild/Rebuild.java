@@ -25,8 +25,8 @@ import io.quorate.repair.record.RebuildRecord.Step;
 import io.quorate.security.LoggedKey;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PageLimit;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
@@ -35,7 +35,6 @@ import io.quorate.storage.thread.ThreadTime;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -367,6 +366,10 @@ public final class Rebuild implements SmartLifecycle {
 		}
 		Timestamp newest = new Timestamp(horizonOfAll, -1);
 		CopyPositions.Merge merge = this.positions.mergeOf(complete);
+		if (merge.next() == null) {
+			// An attempt before has ended and reported it.
+			return;
+		}
 		while (merge.next() != null && !hasBegunAnew()) {
 			ScanPage page = page(own, merge.next());
 			requireBelievable(page);

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -226,6 +227,17 @@ class MoveTests {
 			assertThat(this.move.turn()).isNotDone();
 			assertThat(log).contains("is held up: n0 cannot be copied now: java.io.IOException: " + reason);
 		}
+	}
+
+	/* Else the guard of the log would take the next warning for news. */
+	@Test
+	void aCopyThatFailsOnTheDiskIsBegunAnewWithoutALine(CapturedOutput log) throws IOException {
+		this.copies.values().forEach((copy) -> copy.complete(1L));
+		FileSystemUtils.deleteRecursively(this.directory);
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.move.turn()).isNotDone();
+		}
+		assertThat(log).containsOnlyOnce("this node copies keys from").contains("is held up: ");
 	}
 
 	@Test
