@@ -72,13 +72,18 @@ public final class MemberReports implements LayoutFollower {
 		Map<String, UUID> before = this.named;
 		this.named = now.directories();
 		this.named.forEach((member, directory) -> {
-			UUID met = this.storageIds.getOrDefault(member, directory);
-			if (!directory.equals(before.get(member)) && !met.equals(directory)
-					&& !this.processes.isPresent(member, met)) {
-				this.copied.remove(member);
-				this.storageIds.remove(member, met);
+			if (!directory.equals(before.get(member))) {
+				forgetAnother(member, directory);
 			}
 		});
+	}
+
+	private void forgetAnother(String member, UUID directory) {
+		UUID met = this.storageIds.getOrDefault(member, directory);
+		if (!met.equals(directory) && !this.processes.isPresent(member, met)) {
+			this.copied.remove(member);
+			this.storageIds.remove(member, met);
+		}
 	}
 
 	@Override
@@ -110,6 +115,12 @@ public final class MemberReports implements LayoutFollower {
 	/** This node has measured its own data. */
 	public void measured(StoreStatus store, Moved moved) {
 		noteData(this.layouts.self(), MemberData.of(store, this.membership.isRebuilding(), moved));
+		// A process that this node cannot reach may be connected to it: it was not met.
+		this.layouts.current().directories().forEach((member, directory) -> {
+			if (this.processes.isPresent(member, directory)) {
+				forgetAnother(member, directory);
+			}
+		});
 		this.processes.takesAny(this.identity.isRestored() || !isMajorityLeft());
 	}
 

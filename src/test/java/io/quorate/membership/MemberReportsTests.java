@@ -160,6 +160,20 @@ class MemberReportsTests {
 		assertThat(cluster.reports.facts().directories()).containsEntry("n2", new UUID(2, 2));
 	}
 
+	/* It connects to this node, which cannot connect to it. */
+	@Test
+	void aDirectoryThatHasComeBackIsLeftAlsoWhenItIsGoneAgain() {
+		DrivenCluster cluster = new DrivenCluster();
+		cluster.disconnect("n2", cluster.connect("n2", new UUID(2, 2)));
+		Presence third = cluster.enter("n2", new UUID(1, 2));
+		cluster.measure();
+		third.end();
+		cluster.pass(Duration.ofHours(1));
+		Presence other = cluster.connect("n1", new UUID(2, 1));
+		cluster.measure();
+		assertThat(other.counts()).isFalse();
+	}
+
 	@Test
 	void aProcessThatIsReplacedKnowsItsOwnDirectoryForLost() {
 		DrivenCluster cluster = new DrivenCluster(new UUID(2, 0));
