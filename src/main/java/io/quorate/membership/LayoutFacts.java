@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
 		Map<String, String> obstacles, Map<String, UUID> directories, Map<String, UUID> alive) {
-
-	/** Facts of a node that has met no members but those that are ready. */
-	LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-			Map<String, String> obstacles) {
-		this(adopted, complete, ready, obstacles,
-				ready.values().stream().collect(Collectors.toMap(LayoutMember::id, LayoutMember::storageId)), Map.of());
-	}
 
 	public LayoutFacts {
 		adopted = Map.copyOf(adopted);

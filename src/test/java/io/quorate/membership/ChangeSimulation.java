@@ -365,7 +365,7 @@ final class ChangeSimulation {
 				adopted.put(peer, its.adopted());
 				copied.put(peer, its.copied());
 			});
-			return new LayoutFacts(adopted, copied, ready, Map.of());
+			return LayoutFixture.met(adopted, copied, ready, Map.of());
 		}
 
 		/* An operator asks for something that may be possible. */

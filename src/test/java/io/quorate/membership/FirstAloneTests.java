@@ -141,7 +141,7 @@ class FirstAloneTests {
 		return new LayoutAgreement(layouts,
 				new Participant(new Voter("n1", new UUID(9, 9)), (decree) -> LayoutCodec.read(decree).electorate(),
 						new MemoryLedger(state)),
-				() -> new LayoutFacts(Map.of(), Map.of(), Map.of(), Map.of()), shares, System::nanoTime);
+				() -> LayoutFixture.met(Map.of(), Map.of(), Map.of(), Map.of()), shares, System::nanoTime);
 	}
 
 	@Test

@@ -153,7 +153,7 @@ class FormerMemberTests {
 		LayoutAgreement agreement = new LayoutAgreement(layouts,
 				new Participant(member(3, "", 3).voter(), (decree) -> LayoutCodec.read(decree).electorate(),
 						new MemoryLedger(AcceptorState.of(ACTIVATED))),
-				() -> new LayoutFacts(Map.of(), Map.of(), Map.of(), Map.of()), new Used(), System::nanoTime);
+				() -> LayoutFixture.met(Map.of(), Map.of(), Map.of(), Map.of()), new Used(), System::nanoTime);
 		List<Boolean> left = new ArrayList<>();
 		layouts.follow(new LayoutFollower() {
 

@@ -86,8 +86,8 @@ class JoiningPeersTests {
 		LayoutAgreement agreement = new LayoutAgreement(this.layouts,
 				new Participant(new Voter(this.layouts.self(), new UUID(1, 1)),
 						(decree) -> LayoutCodec.read(decree).electorate(), ledger),
-				() -> new LayoutFacts(Map.of(), Map.of(), this.ready, Map.of()), (change) -> this.shares.assign(change),
-				() -> this.nowNanos);
+				() -> LayoutFixture.met(Map.of(), Map.of(), this.ready, Map.of()),
+				(change) -> this.shares.assign(change), () -> this.nowNanos);
 		this.layouts.follow(new LayoutFollower() {
 
 			@Override

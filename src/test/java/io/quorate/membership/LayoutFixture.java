@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.quorate.consensus.ConsensusCodec;
@@ -36,11 +37,24 @@ final class LayoutFixture {
 		return LayoutRecord.of(new LayoutSide(all(members), factor));
 	}
 
-	/** The facts of a node that is connected to the members that are ready. */
+	/** Facts of a node that has met no members but those that are ready. */
+	static LayoutFacts met(Map<String, LayoutVersion> adopted, Map<String, Long> complete,
+			Map<String, LayoutMember> ready, Map<String, String> obstacles) {
+		return facts(adopted, complete, ready, obstacles, Map.of());
+	}
+
+	/** Facts of such a node that has had connections a moment ago. */
 	static LayoutFacts facts(Map<String, LayoutVersion> adopted, Map<String, LayoutMember> ready,
 			Map<String, String> obstacles, Map<String, UUID> alive) {
-		LayoutFacts met = new LayoutFacts(adopted, Map.of(), ready, obstacles);
-		return new LayoutFacts(met.adopted(), met.complete(), met.ready(), met.obstacles(), met.directories(), alive);
+		return facts(adopted, Map.of(), ready, obstacles, alive);
+	}
+
+	private static LayoutFacts facts(Map<String, LayoutVersion> adopted, Map<String, Long> complete,
+			Map<String, LayoutMember> ready, Map<String, String> obstacles, Map<String, UUID> alive) {
+		Map<String, UUID> directories = ready.values()
+			.stream()
+			.collect(Collectors.toMap(LayoutMember::id, LayoutMember::storageId));
+		return new LayoutFacts(adopted, complete, ready, obstacles, directories, alive);
 	}
 
 	/** The outcome of a request that a member answers at once. */

@@ -149,11 +149,11 @@ class LayoutMachineTests {
 	private static LayoutFacts facts(Map<String, Long> adopted, Map<String, Long> complete) {
 		Map<String, LayoutVersion> reports = new HashMap<>();
 		adopted.forEach((member, version) -> reports.put(member, new LayoutVersion(version, 0)));
-		return new LayoutFacts(reports, complete, Map.of(), Map.of());
+		return LayoutFixture.met(reports, complete, Map.of(), Map.of());
 	}
 
 	private static LayoutFacts present(LayoutMember... ready) {
-		return new LayoutFacts(Map.of(), Map.of(),
+		return LayoutFixture.met(Map.of(), Map.of(),
 				Stream.of(ready).collect(Collectors.toMap(LayoutMember::id, Function.identity())),
 				Map.of("n2", "n2 is disconnected"));
 	}

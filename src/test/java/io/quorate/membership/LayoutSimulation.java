@@ -374,7 +374,7 @@ final class LayoutSimulation {
 					&& (!this.disk.isNew || LayoutSimulation.this.bug == PlantedLayoutBug.VOTE_WITH_A_NEW_DIRECTORY)) {
 				present.put(id(), member(id(), this.disk.storageId));
 			}
-			return new LayoutFacts(this.reports, Map.of(), present, Map.of());
+			return LayoutFixture.met(this.reports, Map.of(), present, Map.of());
 		}
 
 		/* Each node has addresses of its own for the others. */

@@ -192,7 +192,7 @@ class RecoveredClusterTests {
 		private LayoutFacts facts() {
 			Map<String, LayoutMember> known = new HashMap<>(RecoveredClusterTests.this.ready);
 			known.keySet().retainAll(this.layouts.current().members());
-			return new LayoutFacts(Map.of(), Map.of(), known, Map.of());
+			return LayoutFixture.met(Map.of(), Map.of(), known, Map.of());
 		}
 
 		private List<String> blockedBy() {

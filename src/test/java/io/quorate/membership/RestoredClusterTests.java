@@ -287,7 +287,7 @@ class RestoredClusterTests {
 			Set<String> members = Set.copyOf(this.layouts.current().members());
 			Map<String, LayoutMember> known = new HashMap<>(RestoredClusterTests.this.ready);
 			known.keySet().retainAll(members);
-			return new LayoutFacts(adopted, copied, known, Map.of());
+			return LayoutFixture.met(adopted, copied, known, Map.of());
 		}
 
 		private void hears(Decision decision) {
