@@ -9,7 +9,6 @@ import io.quorate.ring.Member;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;

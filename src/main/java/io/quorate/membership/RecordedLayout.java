@@ -14,7 +14,7 @@ import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Voter;
 import io.quorate.consensus.file.DamagedLedgerException;
 import io.quorate.consensus.file.LedgerFile;
-import io.quorate.consensus.file.NewerLedgerException;
+import io.quorate.consensus.file.OtherLedgerFormatException;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +76,7 @@ public final class RecordedLayout {
 	/**
 	 * Reads the file of a directory.
 	 * @return the layouts, {@code null} when there is no file
-	 * @throws StorageStartException when a newer program has written it
+	 * @throws StorageStartException when it has a format that this program does not read
 	 * @throws StorageCorruptedException when it is damaged
 	 * @throws IOException when it cannot be read
 	 */
@@ -92,8 +92,8 @@ public final class RecordedLayout {
 		catch (DamagedLedgerException damaged) {
 			throw new StorageCorruptedException(path, 0, String.valueOf(damaged.getMessage()), damaged);
 		}
-		catch (NewerLedgerException newer) {
-			throw StorageStartException.otherFormat(path, newer.found(), newer.supported());
+		catch (OtherLedgerFormatException other) {
+			throw StorageStartException.otherFormat(path, other.found(), other.supported());
 		}
 	}
 

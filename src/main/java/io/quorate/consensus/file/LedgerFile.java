@@ -68,7 +68,8 @@ public final class LedgerFile implements Ledger {
 	 * decisions are taken, and neither ballots nor promises nor votes: these are not of
 	 * this voter.
 	 * @throws DamagedLedgerException when the file is missing or damaged
-	 * @throws NewerLedgerException when a newer program has written it
+	 * @throws OtherLedgerFormatException when it has a format that this program does not
+	 * read
 	 * @throws ForeignLedgerException when it is that of another node
 	 * @throws IOException when it cannot be read
 	 */
@@ -84,7 +85,8 @@ public final class LedgerFile implements Ledger {
 	/**
 	 * Reads a ledger of any voter.
 	 * @throws DamagedLedgerException when the file is missing or damaged
-	 * @throws NewerLedgerException when a newer program has written it
+	 * @throws OtherLedgerFormatException when it has a format that this program does not
+	 * read
 	 * @throws IOException when it cannot be read
 	 */
 	public static ConsensusCodec.OwnedState read(Path path) throws IOException {
@@ -106,7 +108,7 @@ public final class LedgerFile implements Ledger {
 		}
 		int version = bytes.getInt(Integer.BYTES);
 		if (version != FORMAT_VERSION) {
-			throw new NewerLedgerException(path, version, FORMAT_VERSION);
+			throw new OtherLedgerFormatException(path, version, FORMAT_VERSION);
 		}
 		try {
 			return ConsensusCodec.readOwnedState(bytes.slice(HEADER_BYTES, length));

@@ -10,7 +10,7 @@ import io.quorate.consensus.Voter;
 import io.quorate.consensus.file.DamagedLedgerException;
 import io.quorate.consensus.file.ForeignLedgerException;
 import io.quorate.consensus.file.LedgerFile;
-import io.quorate.consensus.file.NewerLedgerException;
+import io.quorate.consensus.file.OtherLedgerFormatException;
 import io.quorate.membership.RecordedLayout;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
@@ -56,7 +56,7 @@ final class LayoutFile {
 	 * @param first state of a node that knows nothing but its configuration
 	 * @param isAlone whether the cluster has no other member, so that no vote and no
 	 * decision is known elsewhere
-	 * @throws StorageStartException when it is damaged, missing, of a newer format or
+	 * @throws StorageStartException when it is damaged, missing, of another format or
 	 * that of another node, or cannot be read or written
 	 */
 	Ledger open(String self, AcceptorState first, boolean isAlone) {
@@ -72,8 +72,8 @@ final class LayoutFile {
 		catch (DamagedLedgerException damaged) {
 			return withoutVotes(damaged, self, first, isAlone);
 		}
-		catch (NewerLedgerException newer) {
-			throw StorageStartException.otherFormat(this.path, newer.found(), newer.supported());
+		catch (OtherLedgerFormatException other) {
+			throw StorageStartException.otherFormat(this.path, other.found(), other.supported());
 		}
 		catch (ForeignLedgerException foreign) {
 			throw new StorageStartException(foreign.getMessage()

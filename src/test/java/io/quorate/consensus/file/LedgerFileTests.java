@@ -138,7 +138,7 @@ class LedgerFileTests {
 		CRC32C crc = new CRC32C();
 		crc.update(newer.slice(0, newer.capacity() - 4));
 		Files.write(file(), newer.putInt(newer.capacity() - 4, (int) crc.getValue()).array());
-		assertThatExceptionOfType(NewerLedgerException.class).isThrownBy(() -> LedgerFile.open(file(), SELF))
+		assertThatExceptionOfType(OtherLedgerFormatException.class).isThrownBy(() -> LedgerFile.open(file(), SELF))
 			.withMessageEndingWith("LEDGER has format version 2, not 1")
 			.satisfies((newerLedger) -> assertThat(newerLedger.found() - newerLedger.supported()).isOne());
 	}

@@ -3,14 +3,14 @@ package io.quorate.consensus.file;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The failure to read a ledger that a newer program has written. */
-public final class NewerLedgerException extends IOException {
+/** The failure to read a ledger of a format that this program does not read. */
+public final class OtherLedgerFormatException extends IOException {
 
 	private final int found;
 
 	private final int supported;
 
-	NewerLedgerException(Path file, int found, int supported) {
+	OtherLedgerFormatException(Path file, int found, int supported) {
 		super("the ledger %s has format version %d, not %d".formatted(file, found, supported));
 		this.found = found;
 		this.supported = supported;
@@ -21,7 +21,7 @@ public final class NewerLedgerException extends IOException {
 		return this.found;
 	}
 
-	/** The newest version that this program reads. */
+	/** The version that this program reads. */
 	public int supported() {
 		return this.supported;
 	}
