@@ -35,7 +35,7 @@ public final class ConnectionLoop {
 		return turns(loop(request));
 	}
 
-	/** As those of a request. */
+	/** The same turns, on a given event loop. */
 	static Executor turns(EventLoop loop) {
 		return (task) -> {
 			var _ = loop.schedule(() -> turn(task), 0, TimeUnit.NANOSECONDS);
