@@ -14,7 +14,6 @@ import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.security.LoggedKey;
 import io.quorate.security.RefusalLog;
 import io.quorate.security.access.Gate;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

@@ -11,10 +11,9 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
 import io.quorate.entry.ScanRange;
-import io.quorate.security.access.Caller;
 import io.quorate.security.access.Caller.ReadableRange;
+import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.InvalidMediaTypeException;

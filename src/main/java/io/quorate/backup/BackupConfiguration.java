@@ -5,7 +5,6 @@ import io.quorate.clock.TimeSource;
 import io.quorate.membership.Membership;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
-
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

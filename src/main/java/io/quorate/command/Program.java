@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 
 import io.quorate.security.Secrets;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IFactory;
@@ -25,6 +24,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** The program {@code quorate}: its subcommands, and what is common to them. */
 public final class Program {

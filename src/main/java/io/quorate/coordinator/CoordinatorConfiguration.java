@@ -15,7 +15,6 @@ import io.quorate.membership.Membership;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
-
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

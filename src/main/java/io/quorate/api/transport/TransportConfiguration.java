@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.quorate.clock.BootTime;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.http.server.HttpServer;
-
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;

@@ -12,8 +12,8 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Reply;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

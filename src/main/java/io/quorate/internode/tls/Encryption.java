@@ -48,7 +48,6 @@ import org.slf4j.event.Level;
 import reactor.netty.NettyPipeline;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
-
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 

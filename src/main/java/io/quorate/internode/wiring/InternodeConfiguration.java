@@ -63,7 +63,6 @@ import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;

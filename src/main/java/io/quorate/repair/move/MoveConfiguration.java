@@ -13,7 +13,6 @@ import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.meter.RepairMeters;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.storage.Store;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

@@ -16,7 +16,6 @@ import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

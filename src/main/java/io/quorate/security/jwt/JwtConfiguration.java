@@ -12,10 +12,9 @@ import java.util.Objects;
 import javax.net.ssl.SSLContext;
 
 import io.quorate.clock.TimeSource;
-import io.quorate.security.SecurityProperties;
 import io.quorate.security.SecurityProperties.Jwt;
+import io.quorate.security.SecurityProperties;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.ssl.SslBundles;

@@ -22,8 +22,8 @@ import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.record.EntryCodec;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /** Writes one table through MapDB's sink, and the footer behind it. */

@@ -14,10 +14,10 @@ import java.util.random.RandomGenerator;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
-import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
