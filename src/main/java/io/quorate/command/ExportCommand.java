@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quorate.client.OperatorClient;
 import io.quorate.client.RangeLine;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -106,7 +107,7 @@ final class ExportCommand implements Callable<Integer> {
 
 	private Range part(@Nullable String start, @Nullable String end) {
 		String first = (start != null) ? start : this.prefix;
-		String behind = (end != null || this.prefix == null) ? end : Keys.behindAllWith(this.prefix);
+		String behind = (end != null || this.prefix == null) ? end : OperatorClient.behindAllWith(this.prefix);
 		return new Range(null, new Range.Bounds(first, behind), false, false, Long.MAX_VALUE, this.consistency);
 	}
 

@@ -18,7 +18,7 @@ record Range(@Nullable String prefix, Bounds bounds, boolean isReversed, boolean
 
 	private static final String NEXT = "\0";
 
-	/* So many are read again at most when a node is lost. */
+	/* Few requests; a token that is taken out ends the range at the next of them. */
 	private static final int PAGE = 10_000;
 
 	/**

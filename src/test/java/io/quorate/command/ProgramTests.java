@@ -331,12 +331,4 @@ class ProgramTests {
 					Pattern.compile("(?m)^  ([0-9]) ").matcher(codes).results().map((row) -> row.group(1)).toList());
 	}
 
-	@Test
-	void keysBehindAPrefixAreInTheOrderOfBytes() {
-		assertThat(Keys.behindAllWith("a")).isEqualTo("b");
-		assertThat(Keys.behindAllWith("a\uD7FF")).isEqualTo("a\uE000");
-		assertThat(Keys.behindAllWith("a" + Character.toString(Character.MAX_CODE_POINT))).isEqualTo("b");
-		assertThat(Keys.behindAllWith(Character.toString(Character.MAX_CODE_POINT))).isNull();
-	}
-
 }

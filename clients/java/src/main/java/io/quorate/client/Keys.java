@@ -4,10 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /** The rules of keys: their bytes, their order, and their spelling in a request. */
 final class Keys {
 
 	private static final int MOST_BYTES = 1_024;
+
+	private static final int BEFORE_SURROGATES = Character.MIN_SURROGATE - 1;
 
 	private static final String UNRESERVED = "-._~";
 
@@ -27,6 +31,27 @@ final class Keys {
 			throw new IllegalArgumentException(
 					"a key has 1 to " + MOST_BYTES + " bytes of UTF-8, this one has " + size);
 		}
+	}
+
+	/**
+	 * Returns the end of all keys that begin with a prefix, {@code null} if no key is
+	 * behind them.
+	 */
+	static @Nullable String behindAllWith(String prefix) {
+		if (utf8(prefix).remaining() == MOST_BYTES) {
+			// It is the only one. The next character could have more bytes.
+			return prefix + "\0";
+		}
+		int end = prefix.length();
+		while (end > 0) {
+			int last = prefix.codePointBefore(end);
+			end -= Character.charCount(last);
+			if (last < Character.MAX_CODE_POINT) {
+				int next = (last == BEFORE_SURROGATES) ? Character.MAX_SURROGATE + 1 : last + 1;
+				return prefix.substring(0, end) + Character.toString(next);
+			}
+		}
+		return null;
 	}
 
 	/** Percent-encodes all but letters, digits and {@code -._~}. */

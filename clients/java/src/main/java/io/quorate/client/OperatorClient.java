@@ -4,6 +4,8 @@ import java.net.URI;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A client of operators: it sends any request, and returns answers and the records of
  * ranges as they come. The command line uses it. Applications have no need of it, and it
@@ -31,6 +33,15 @@ public final class OperatorClient implements AutoCloseable {
 	 */
 	public static boolean isTokenExposedTo(URI node) {
 		return Transport.isTokenExposedTo(node.toString());
+	}
+
+	/**
+	 * Returns the end of all keys that begin with a prefix, {@code null} if no key is
+	 * behind them.
+	 * @param prefix the prefix
+	 */
+	public static @Nullable String behindAllWith(String prefix) {
+		return Keys.behindAllWith(prefix);
 	}
 
 	/**

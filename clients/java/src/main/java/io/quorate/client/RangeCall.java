@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range that hands its records over one by one, as its subscriber asks for them. It
- * reads page after page, and asks the next node for the same page when an answer breaks
- * off; so each record comes once, and none is missing.
+ * reads page after page. When an answer breaks off, it asks the next node for the rest
+ * behind the last record; so each record comes once, none is missing, and each answer
+ * that has a new one is progress.
  *
  * @param <R> the kind of record
  */
 final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, AnswerSink {
 
-	private final RangeQuery query;
+	private RangeQuery query;
 
 	private final RecordFormat<R> format;
 
@@ -263,7 +264,7 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 		return false;
 	}
 
-	/* An answer that takes the place of a broken one may have more records. */
+	/* A page that is read again has records that were handed over. */
 	private boolean isNew(RangePart<R> present, String key) {
 		if (this.lastKeyBeforePage != null && !present.isBehind(key, this.lastKeyBeforePage)) {
 			throw present.disorder();
@@ -297,8 +298,7 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 		this.cursor = present.cursor();
 		this.part = null;
 		this.isAsking = false;
-		this.lastKeyBeforePage = this.lastKey;
-		this.recordsBeforePage = this.records;
+		beginPage();
 		attemptSucceeded();
 		renewAttempts();
 		if (this.cursor == null || isFull()) {
@@ -306,11 +306,31 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 		}
 	}
 
+	private void beginPage() {
+		this.lastKeyBeforePage = this.lastKey;
+		this.recordsBeforePage = this.records;
+	}
+
 	@Override
 	void beforeNextAttempt() {
+		if (this.lastKey == null || this.records == this.recordsBeforeAttempt) {
+			return;
+		}
+		if (isFull()) {
+			complete(true);
+			return;
+		}
+		RangeQuery rest = this.query.behind(this.lastKey);
+		// What is behind a key is not known of a range that began with a cursor: its page
+		// is read again.
+		if (rest != null) {
+			this.query = rest;
+			this.cursor = null;
+			beginPage();
+		}
 		// A caller who counts the requests counts those of a page that comes in pieces,
 		// too.
-		if (this.records > this.recordsBeforeAttempt && options().attempts() == null) {
+		if (options().attempts() == null) {
 			renewAttempts();
 		}
 	}

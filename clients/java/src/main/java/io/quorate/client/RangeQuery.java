@@ -112,6 +112,23 @@ public final class RangeQuery {
 		return new RangeQuery(this.bounds, this.isReverse, this.limit, records);
 	}
 
+	/**
+	 * Returns what is behind one of the keys of this range, in its direction.
+	 * @param key the key
+	 * @return the rest, {@code null} if the bounds are not known
+	 */
+	@Nullable RangeQuery behind(String key) {
+		if (this.bounds.cursor() != null) {
+			return null;
+		}
+		String prefix = this.bounds.prefix();
+		if (this.isReverse) {
+			return with(new Bounds((prefix != null) ? prefix : this.bounds.start(), key, null, null));
+		}
+		String end = (prefix != null) ? Keys.behindAllWith(prefix) : this.bounds.end();
+		return with(new Bounds(key + "\0", end, null, null));
+	}
+
 	private RangeQuery with(Bounds others) {
 		return new RangeQuery(others, this.isReverse, this.limit, this.pageSize);
 	}

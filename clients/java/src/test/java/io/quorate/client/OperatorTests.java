@@ -82,6 +82,16 @@ class OperatorTests extends HostileTests {
 	}
 
 	@Test
+	void keysBehindAPrefixAreInTheOrderOfBytes() {
+		assertThat(OperatorClient.behindAllWith("a")).isEqualTo("b");
+		assertThat(OperatorClient.behindAllWith("a\uD7FF")).isEqualTo("a\uE000");
+		assertThat(OperatorClient.behindAllWith("a" + Character.toString(Character.MAX_CODE_POINT))).isEqualTo("b");
+		assertThat(OperatorClient.behindAllWith(Character.toString(Character.MAX_CODE_POINT))).isNull();
+		String longest = "\u007F".repeat(1_024);
+		assertThat(OperatorClient.behindAllWith(longest)).isEqualTo(longest + "\0");
+	}
+
+	@Test
 	void recordsComeAsTheNodeHasSentThem() {
 		String record = "{\"key\":\"a\", \"later\":[1]}";
 		HostileServer node = node(Scripts.sends(Scripts.lines(record, RangeStore.last(1))));

@@ -70,7 +70,8 @@ final class RangeStore implements Script {
 		boolean isReverse = asked.containsKey("reverse") || cursor.startsWith("-");
 		List<String> found = this.keys.stream()
 			.filter((key) -> key.compareTo(asked.getOrDefault("start", "")) >= 0
-					&& key.compareTo(asked.getOrDefault("end", "~")) < 0)
+					&& key.compareTo(asked.getOrDefault("end", "~")) < 0
+					&& key.startsWith(asked.getOrDefault("prefix", "")))
 			.filter((key) -> cursor.isEmpty()
 					|| (isReverse ? key.compareTo(cursor.substring(1)) < 0 : key.compareTo(cursor.substring(1)) > 0))
 			.sorted(isReverse ? Comparator.<String>reverseOrder() : Comparator.<String>naturalOrder())

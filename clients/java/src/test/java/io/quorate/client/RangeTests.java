@@ -164,7 +164,7 @@ class RangeTests extends HostileTests {
 	@MethodSource("lostNames")
 	void rangeWithoutItsLastLineFails(String name) {
 		String answer = Objects.requireNonNull(lost().get(name));
-		QuorateClient client = client(node(Scripts.cutAfter(answer)));
+		QuorateClient client = client(node(Scripts.cutAfter(answer), Scripts.cutAfter(Scripts.lines())));
 		IncompleteRangeException error = caught(IncompleteRangeException.class,
 				() -> keys(client.range(RangeQuery.all())));
 		boolean hasRecords = answer.contains("\"b\"");
@@ -195,7 +195,49 @@ class RangeTests extends HostileTests {
 				node(store()));
 		List<String> read = keys(client(nodes.toArray()).range(directed(isReverse).pageSize(3)));
 		assertThat(read).isEqualTo(isReverse ? reversed(List.of(KEYS)) : List.of(KEYS));
-		assertThat(nodes.get(2).received()).hasSize(4);
+		assertThat(nodes.get(2).received()).hasSize((10 - 2 * at + 2) / 3);
+	}
+
+	static Stream<RangeQuery> ranges() {
+		return Stream
+			.of(RangeQuery.all(), RangeQuery.prefix("k0"), RangeQuery.from("k00"), RangeQuery.before("k09\0"),
+					RangeQuery.between("k00", "k09\0"), RangeQuery.all().limit(10))
+			.flatMap((range) -> Stream.of(range, range.reverse()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("ranges")
+	void eachRecordOfABrokenAnswerIsProgress(RangeQuery range) {
+		List<HostileServer> nodes = List.of(node(store().breaksAfter(1, 1, 1, 1)),
+				node(store().breaksAfter(1, 1, 1, 1)));
+		assertThat(keys(client(nodes.toArray()).range(range)))
+			.isEqualTo(range.isReverse() ? reversed(List.of(KEYS)) : List.of(KEYS));
+		assertThat(nodes.get(0).received().size() + nodes.get(1).received().size()).isEqualTo(9);
+	}
+
+	@Test
+	void restOfABrokenRangeIsAskedForAlone() {
+		HostileServer server = node(store().breaksAfter(3, 2));
+		assertThat(keys(client(server).range(RangeQuery.prefix("k0").limit(6))))
+			.containsExactly(Arrays.copyOf(KEYS, 6));
+		assertThat(server.received()).extracting(RangeStore::parameters)
+			.containsExactly(Map.of("prefix", "k0", "limit", "6"), Map.of("start", "k02\0", "end", "k1", "limit", "3"),
+					Map.of("start", "k04\0", "end", "k1", "limit", "1"));
+	}
+
+	@Test
+	void brokenRangeThatHasItsMostRecordsIsWhole() {
+		HostileServer server = node(store().breaksAfter(6));
+		assertThat(keys(client(server).range(RangeQuery.all().limit(6)))).containsExactly(Arrays.copyOf(KEYS, 6));
+		assertThat(server.received()).hasSize(1);
+	}
+
+	@Test
+	void brokenPageOfACursorIsReadAgain() {
+		HostileServer server = node(store().breaksAfter(2));
+		assertThat(keys(client(server).range(RangeQuery.cursor("+k05")))).containsExactly("k06", "k07", "k08", "k09");
+		assertThat(server.received()).extracting((each) -> RangeStore.parameters(each).get("cursor"))
+			.containsExactly("+k05", "+k05");
 	}
 
 	@Test
