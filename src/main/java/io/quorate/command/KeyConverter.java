@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 /** A key as an argument, or as a line of standard input. */
 final class KeyConverter implements ITypeConverter<String> {
 
-	private static final int MOST_BYTES = 1024;
+	static final int MOST_BYTES = 1024;
 
 	@Override
 	public String convert(String text) {

@@ -56,7 +56,7 @@ final class KeySplit {
 		String before = first;
 		for (int i = 1; i < parts; i++) {
 			String border = prefix + text(low + (high - low) * i / parts);
-			if (compare(border, before) > 0 && compare(border, last) <= 0) {
+			if (isKey(border) && compare(border, before) > 0 && compare(border, last) <= 0) {
 				borders.add(border);
 				before = border;
 			}
@@ -102,6 +102,10 @@ final class KeySplit {
 			rest /= this.alphabet.length();
 		}
 		return new String(digits);
+	}
+
+	private static boolean isKey(String border) {
+		return border.getBytes(StandardCharsets.UTF_8).length <= KeyConverter.MOST_BYTES;
 	}
 
 	private static int compare(String one, String other) {

@@ -25,6 +25,9 @@ final class NodeOptions {
 
 	private static final Duration PATIENT = Duration.ofSeconds(10);
 
+	/* The client takes none that is longer. */
+	private static final Duration LONGEST = Duration.ofDays(365);
+
 	private static final URI LOCAL = URI.create("http://localhost:8080");
 
 	@Option(names = { "-e", ENDPOINT }, paramLabel = "URL", split = ",", converter = Endpoint.class,
@@ -70,17 +73,27 @@ final class NodeOptions {
 
 	Cluster cluster(Terminal terminal) {
 		List<URI> nodes = nodes();
-		return new Cluster(nodes, access(nodes, terminal), this.timeout);
+		return new Cluster(nodes, access(nodes, terminal), timeout());
 	}
 
 	/** The same for much data: a busy node has more time than a person has. */
 	Cluster patientCluster(Terminal terminal) {
 		List<URI> nodes = nodes();
-		return new Cluster(nodes, access(nodes, terminal), (this.timeout != null) ? this.timeout : PATIENT);
+		Duration chosen = timeout();
+		return new Cluster(nodes, access(nodes, terminal), (chosen != null) ? chosen : PATIENT);
+	}
+
+	private @Nullable Duration timeout() {
+		if (this.timeout != null && this.timeout.compareTo(LONGEST) > 0) {
+			throw new CommandException(ExitCode.MISUSED, "--timeout is at most " + LONGEST.toDays() + "d");
+		}
+		return this.timeout;
 	}
 
 	/** The URL of a node, without a path. */
 	static final class Endpoint implements ITypeConverter<URI> {
+
+		private static final int LAST_PORT = 65_535;
 
 		private static final List<String> SCHEMES = List.of("http", "https");
 
@@ -88,11 +101,16 @@ final class NodeOptions {
 		public URI convert(String text) {
 			URI uri = parse(text.replaceFirst("/+$", ""));
 			if (uri == null || uri.getScheme() == null || !SCHEMES.contains(uri.getScheme()) || uri.getHost() == null
-					|| !uri.getRawPath().isEmpty() || uri.getRawQuery() != null || uri.getRawUserInfo() != null) {
+					|| uri.getPort() > LAST_PORT || hasMore(uri)) {
 				throw new TypeConversionException(
 						"'" + text + "' is no node: write http://host:port or https://host:port");
 			}
 			return uri;
+		}
+
+		private static boolean hasMore(URI uri) {
+			return !uri.getRawPath().isEmpty() || uri.getRawQuery() != null || uri.getRawFragment() != null
+					|| uri.getRawUserInfo() != null;
 		}
 
 		private static @Nullable URI parse(String text) {

@@ -45,6 +45,13 @@ class KeySplitTests {
 		assertThat(KeySplit.borders("a", "a", 8)).isEmpty();
 	}
 
+	@Test
+	void aBorderIsNoLongerThanAKey() {
+		String common = "k".repeat(1_019);
+		assertThat(KeySplit.borders(common + "0", common + "9", 8)).isNotEmpty();
+		assertThat(KeySplit.borders(common + "k0", common + "k9", 8)).isEmpty();
+	}
+
 	private static long largestPart(List<String> keys, List<String> borders) {
 		long largest = 0;
 		for (int i = 0; i <= borders.size(); i++) {

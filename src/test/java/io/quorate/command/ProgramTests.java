@@ -79,7 +79,9 @@ class ProgramTests {
 	@ParameterizedTest
 	@CsvSource({ "get k --timeout 5,is no time", "get k --timeout 0s,is no time", "get k --replicas two,is no quorum",
 			"get k -o yaml,expected one of", "get,KEY", "get k -e localhost:8080,is no node",
-			"get k -e http://a/path,is no node", "put k v --ttl 1500ms,whole seconds", "del,KEY",
+			"get k -e http://a/path,is no node", "get k -e http://a:8080#x,is no node",
+			"get k -e http://a:65536,is no node", "get k --timeout 366d,at most 365d",
+			"import - --timeout 366d,at most 365d", "put k v --ttl 1500ms,whole seconds", "del,KEY",
 			"ls --limit 0,at least 1", "server data,is no property", "server --server.port 8081,write --name=value",
 			"token A_B,is no name", "token app B_C,is no name", "token app 2027-13-01,is no day",
 			"put k v --content-type ü,visible", "del - --dry-run,--dry-run is for --prefix",
