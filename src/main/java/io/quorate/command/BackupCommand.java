@@ -43,10 +43,6 @@ final class BackupCommand implements Callable<Integer> {
 	/* Copies to another disk take their time. */
 	private static final Duration PATIENCE = Duration.ofHours(1);
 
-	private static final int UNAUTHENTICATED = 401;
-
-	private static final int FORBIDDEN = 403;
-
 	/* In the place of the members that decide by the layout of a backup. */
 	private static final String UNKNOWN = "members that are not known any more";
 
@@ -66,9 +62,8 @@ final class BackupCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		List<URI> nodes = this.named.isEmpty() ? this.options.nodes() : this.named;
-		NodeAccess access = this.options.access(nodes, this.terminal);
-		try (Cluster cluster = new Cluster(nodes, access, null)) {
-			return new Run(access, cluster, this.terminal, new ConcurrentHashMap<>()).takeAll(nodes) ? ExitCode.DONE
+		try (Cluster cluster = new Cluster(nodes, this.options.access(nodes, this.terminal), null)) {
+			return new Run(cluster, this.terminal, new ConcurrentHashMap<>()).takeAll(nodes) ? ExitCode.DONE
 					: ExitCode.FAILED;
 		}
 	}
@@ -79,7 +74,7 @@ final class BackupCommand implements Callable<Integer> {
 	 * @param deciding members by the layout of each backup, as the node gives them in
 	 * words
 	 */
-	private record Run(NodeAccess access, Cluster cluster, Terminal terminal, Map<URI, String> deciding) {
+	private record Run(Cluster cluster, Terminal terminal, Map<URI, String> deciding) {
 
 		private boolean takeAll(List<URI> nodes) {
 			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(nodes) + 1));
@@ -144,7 +139,7 @@ final class BackupCommand implements Callable<Integer> {
 				answer = this.cluster.ask(node, request, Answers::isOk, (options) -> options.stallTimeout(PATIENCE));
 			}
 			catch (QuorateException failure) {
-				watch.failed(node, () -> this.terminal.err().printf("%s: %s%n", node, refusal(failure)));
+				watch.failed(node, () -> this.terminal.err().printf("%s: %s%n", node, this.cluster.reason(failure)));
 				return false;
 			}
 			String text = Answers.text(answer);
@@ -161,15 +156,6 @@ final class BackupCommand implements Callable<Integer> {
 				this.terminal.out().flush();
 			});
 			return true;
-		}
-
-		private String refusal(QuorateException failure) {
-			return switch (Cluster.status(failure)) {
-				case UNAUTHENTICATED -> "401 " + (this.access.hasToken() ? "the node does not accept the token"
-						: "the node asks for a token: " + NodeOptions.TOKEN_FILE + " FILE");
-				case FORBIDDEN -> "403 the principal of the token has no right 'admin'";
-				default -> this.cluster.reason(failure);
-			};
 		}
 
 		private static JsonNode taken(String answer) {

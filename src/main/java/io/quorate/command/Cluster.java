@@ -102,7 +102,7 @@ final class Cluster implements AutoCloseable {
 			.send(request, isSuccess, (options) -> changes.apply(options.attempts(1)));
 	}
 
-	/** Reads a whole range, as the other method does. */
+	/** Reads a range from its first record to its end. */
 	long read(Range range, Predicate<RangeLine> taker) {
 		return read(range, null, taker);
 	}
@@ -127,8 +127,11 @@ final class Cluster implements AutoCloseable {
 			return records;
 		}
 		catch (IncompleteRangeException brokenOff) {
-			throw new CommandException(ExitCode.UNAVAILABLE,
-					"the answer was broken off after %d records: %s".formatted(records, reason(brokenOff)), brokenOff);
+			// What has ended it says whether another try has a sense.
+			CommandException end = failed((brokenOff.getCause() instanceof QuorateException cause) ? cause : brokenOff,
+					"read");
+			throw new CommandException(end.exitCode(),
+					"the answer was broken off after %d records: %s".formatted(records, end.getMessage()), brokenOff);
 		}
 		catch (QuorateException failure) {
 			throw failed(failure, "read");
@@ -142,14 +145,8 @@ final class Cluster implements AutoCloseable {
 
 	private CommandException failed(QuorateException failure, String noun) {
 		int exitCode = exitCode(failure);
-		List<FailedAttempt> failures = failure.failures();
-		if (failures.isEmpty()) {
-			return new CommandException(exitCode, words(failure), failure);
-		}
-		FailedAttempt last = failures.getLast();
-		Stream<String> before = (exitCode != ExitCode.UNAVAILABLE) ? Stream.empty()
-				: failures.stream().limit(failures.size() - 1L).map((each) -> RangeRecord.printable(each.toString()));
-		String message = Stream.concat(before, Stream.of(last.node() + ": " + words(failure)))
+		Stream<String> attempts = failure.failures().stream().map((each) -> each.node() + ": " + words(failure, each));
+		String message = Stream.concat(attempts, isOfNoNode(failure) ? Stream.of(words(failure)) : Stream.empty())
 			.distinct()
 			.collect(Collectors.joining(System.lineSeparator() + "quorate: "));
 		return new CommandException(exitCode, message + hint(failure) + ((exitCode == ExitCode.UNKNOWN)
@@ -174,11 +171,25 @@ final class Cluster implements AutoCloseable {
 
 	/** The reason of a failure at the node that was asked last, in words for a user. */
 	String reason(QuorateException failure) {
-		return words(failure) + hint(failure);
+		return (isOfNoNode(failure) ? words(failure) : words(failure, failure.failures().getLast())) + hint(failure);
 	}
 
-	private String words(QuorateException failure) {
-		int status = status(failure);
+	/* The failures before an interrupt are not the reason of the end. */
+	private static boolean isOfNoNode(QuorateException failure) {
+		return failure.failures().isEmpty() || isInterrupted(failure);
+	}
+
+	private static boolean isInterrupted(QuorateException failure) {
+		return failure instanceof CallInterruptedException || failure.getCause() instanceof CallInterruptedException;
+	}
+
+	private static String words(QuorateException failure) {
+		return isInterrupted(failure) ? "interrupted" : RangeRecord.printable(String.valueOf(failure.getMessage()));
+	}
+
+	private String words(QuorateException failure, FailedAttempt attempt) {
+		// The error is that of one attempt, which need not be the last one.
+		int status = attempt.toString().equals(failure.getMessage()) ? status(failure) : 0;
 		if (status == UNAUTHENTICATED) {
 			return this.access.hasToken() ? "401: the node does not accept the token"
 					: "401: the node asks for a token, " + NodeOptions.TOKEN_FILE + " names the file with it";
@@ -186,11 +197,7 @@ final class Cluster implements AutoCloseable {
 		if (status == FORBIDDEN && failure instanceof InvalidAnswerException) {
 			return "403: the principal of the token has no right to it";
 		}
-		if (failure instanceof CallInterruptedException) {
-			return "interrupted";
-		}
-		return RangeRecord.printable(failure.failures().isEmpty() ? String.valueOf(failure.getMessage())
-				: failure.failures().getLast().reason());
+		return RangeRecord.printable(attempt.reason());
 	}
 
 	/* The client does not know the options of the command. */

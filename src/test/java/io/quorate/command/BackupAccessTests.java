@@ -61,7 +61,7 @@ class BackupAccessTests {
 		assertThat(backup(Map.of(), "--token-file", file(GuardedNode.READER.text()), "--ca", authority(),
 				GuardedNode.url("127.0.0.1")))
 			.isEqualTo(1);
-		assertThat(text()).contains(": 403 the principal of the token has no right 'admin'");
+		assertThat(text()).contains(": 403 Forbidden: `reader` may not administer this node");
 	}
 
 	@Test
@@ -69,9 +69,9 @@ class BackupAccessTests {
 		String unknown = Token.generate("ops").text();
 		assertThat(backup(Map.of(), "--token-file", file(unknown), "--ca", authority(), GuardedNode.url("127.0.0.1")))
 			.isEqualTo(1);
-		assertThat(text()).contains(": 401 the node does not accept the token").doesNotContain(unknown);
+		assertThat(text()).contains(": 401: the node does not accept the token").doesNotContain(unknown);
 		assertThat(backup(Map.of(), "--ca", authority(), GuardedNode.url("127.0.0.1"))).isEqualTo(1);
-		assertThat(text()).contains(": 401 the node asks for a token: --token-file FILE");
+		assertThat(text()).contains(": 401: the node asks for a token, --token-file names the file with it");
 	}
 
 	@Test

@@ -1,10 +1,14 @@
 package io.quorate.command;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The choice of the node, and the writes that are never repeated. */
 class NextNodeTests extends TwoNodes {
@@ -131,6 +135,32 @@ class NextNodeTests extends TwoNodes {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "404,404 <h1>page</h1>", "401,401: the node asks for a token" })
+	void eachFailureIsPrintedWithItsOwnNode(int status, String words) {
+		this.first.answers(status, "text/html", "<h1>page</h1>");
+		String gone = this.second.url();
+		this.second.close();
+		CommandRun run = run("get", "-e", this.first.url(), "-e", gone, "k");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.err()).contains("quorate: " + this.first.url() + ": " + words,
+				"quorate: " + gone + ": no connection");
+	}
+
+	@Test
+	void anInterruptIsNoFailureOfANode() throws InterruptedException {
+		this.first.refuses(503);
+		this.second.standsStill("");
+		AtomicReference<CommandRun> run = new AtomicReference<>();
+		Thread command = Thread.ofVirtual().start(() -> run.set(put()));
+		await().until(() -> this.second.requests.size() == 1);
+		command.interrupt();
+		command.join();
+		assertThat(run.get().exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(run.get().err()).contains("quorate: " + this.first.url() + ": 503 Refused",
+				"quorate: interrupted. The write may have happened or not");
+	}
+
+	@ParameterizedTest
 	@ValueSource(ints = { 413, 501 })
 	void anAnswerThatIsFinalIsAskedOfOneNode(int status) {
 		this.first.refuses(status);
@@ -184,7 +214,21 @@ class NextNodeTests extends TwoNodes {
 		this.second.answers(200, "application/x-ndjson", "");
 		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
 		assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-		assertThat(run.err()).contains("broken off after 1 records: the last line is missing");
+		assertThat(run.err()).contains("broken off after 1 records: " + this.first.url() + ": the last line is missing",
+				"quorate: " + this.second.url() + ": the last line is missing");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "401,1,401: the node asks for a token", "403,1,403 Refused", "400,1,400 Refused",
+			"429,5,429 Refused" })
+	void aRangeThatIsRefusedAtALaterPageEndsAsARefusal(int status, int exitCode, String words) {
+		this.first.answers(200, "application/x-ndjson", """
+				{"key":"a","value":"MQ=="}
+				{"last":true,"records":1,"next":"/v0/entities?cursor=c&limit=10000"}
+				""").refuses(status);
+		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
+		assertThat(run.exitCode()).isEqualTo(exitCode);
+		assertThat(run.err()).contains("broken off after 1 records: " + this.first.url() + ": " + words);
 	}
 
 	@Test
