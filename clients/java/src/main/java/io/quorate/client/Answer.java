@@ -10,7 +10,11 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** The status, the header fields and the body of an answer. */
+/**
+ * The status, the header fields and the body of an answer. It belongs to
+ * {@link OperatorClient}, and may change at any time. Safe for use by several threads, if
+ * none writes to the body, which is not copied.
+ */
 public final class Answer {
 
 	private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");

@@ -1,6 +1,9 @@
 package io.quorate.client;
 
-/** A record of a range as the node has sent it. */
+/**
+ * A record of a range as the node has sent it. It belongs to {@link OperatorClient}, and
+ * may change at any time.
+ */
 public final class RangeLine {
 
 	private final String key;

@@ -5,7 +5,10 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request that any node can answer. Immutable. */
+/**
+ * A request that any node can answer. It belongs to {@link OperatorClient}, and may
+ * change at any time. Immutable but for its body, which is not copied.
+ */
 public final class Request {
 
 	private static final byte[] NOTHING = {};
@@ -37,8 +40,8 @@ public final class Request {
 	}
 
 	/**
-	 * Creates a request that changes something, and is never repeated when its outcome is
-	 * unknown.
+	 * Creates a request that changes something. When its outcome is unknown, it is
+	 * repeated only with {@link CallOptions#repeatUnknown}.
 	 * @param method the method of HTTP
 	 * @param path the path
 	 */
@@ -76,13 +79,16 @@ public final class Request {
 
 	/**
 	 * Returns this request with a body.
-	 * @param bytes the body
+	 * @param bytes the body, which is not copied: it stays as it is until the call ends
 	 */
 	public Request body(byte[] bytes) {
 		return new Request(this.method, this.target, this.fields, bytes, this.isWrite);
 	}
 
-	/** Returns this request as one that changes nothing, whatever its method. */
+	/**
+	 * Returns this request as one that changes nothing, whatever its method. After a
+	 * failure the next node may get it.
+	 */
 	public Request harmless() {
 		return new Request(this.method, this.target, this.fields, this.body, false);
 	}
