@@ -28,9 +28,10 @@ final class BatchReaders {
 	}
 
 	/*
-	 * For large lines: half of the processors are left to the event loops. Each batch
-	 * under way waits for few of them, and its body is admitted. The threads end when
-	 * there is nothing to do.
+	 * For large lines: half of the processors are left to the event loops. The queue is
+	 * bounded by the batches that are admitted: each has one line in it that is read, and
+	 * the items of its lines that are under way. The threads end when there is nothing to
+	 * do.
 	 */
 	private static Executor threads() {
 		int number = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

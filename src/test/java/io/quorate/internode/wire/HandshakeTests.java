@@ -3,18 +3,15 @@ package io.quorate.internode.wire;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.quorate.consensus.Answer;
-import io.quorate.consensus.Decisions;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.FreezableProxy;
+import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.context.PeerListener;
@@ -22,11 +19,9 @@ import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
 import io.quorate.membership.LayoutReport;
-import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.Failure;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +40,9 @@ import static io.quorate.internode.wiring.InternodeFixture.SERVER;
 import static io.quorate.internode.wiring.InternodeFixture.reason;
 import static io.quorate.internode.wiring.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /** Handshakes that nodes accept or refuse. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -144,8 +142,8 @@ class HandshakeTests {
 	@Test
 	void nodesWithTwoContentsOfOneLayoutRefuseEachOther(CapturedOutput output) {
 		LayoutReport here = new LayoutReport(7, 1);
-		this.nodes.serverLayouts = new Adopted(here);
-		this.nodes.clientLayouts = new Adopted(new LayoutReport(7, 2));
+		this.nodes.serverLayouts = adopted(here);
+		this.nodes.clientLayouts = adopted(new LayoutReport(7, 2));
 		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
 		await(() -> assertThat(output)
 			.contains("layout: version 7 (0000000000000002) there, version 7 (0000000000000001) here; one of the two"));
@@ -179,56 +177,12 @@ class HandshakeTests {
 		return Mismatch.of(CLIENT, here, Versions.of(Wire.VERSION), theirs, Set.of("server"));
 	}
 
-	/** The messages about the layout of a node that has adopted one. */
-	private record Adopted(LayoutReport own) implements LayoutExchange {
-
-		@Override
-		public void heard(String peer, LayoutReport theirs) {
-		}
-
-		@Override
-		public boolean isMember() {
-			return true;
-		}
-
-		@Override
-		public long version() {
-			return this.own.adopted().version();
-		}
-
-		@Override
-		public void differs(String peer) {
-		}
-
-		@Override
-		public @Nullable Decisions later(LayoutVersion theirs) {
-			return null;
-		}
-
-		@Override
-		public @Nullable Decisions laterThanFirst(String node) {
-			return null;
-		}
-
-		@Override
-		public void excludedBy(String peer, Decisions later) {
-		}
-
-		@Override
-		public Optional<Duration> silenceOf(String member) {
-			return Optional.empty();
-		}
-
-		@Override
-		public @Nullable Failure refuses(long layout, @Nullable Key written) {
-			return null;
-		}
-
-		@Override
-		public CompletableFuture<Optional<Answer>> answer(io.quorate.consensus.Request request) {
-			return CompletableFuture.completedFuture(Optional.empty());
-		}
-
+	/** The exchange of a node that has adopted a layout. */
+	private static LayoutExchange adopted(LayoutReport own) {
+		LayoutExchange exchange = mock(LayoutExchange.class, delegatesTo(IdleExchanges.LAYOUTS));
+		given(exchange.own()).willReturn(own);
+		given(exchange.version()).willReturn(own.adopted().version());
+		return exchange;
 	}
 
 	@Test
