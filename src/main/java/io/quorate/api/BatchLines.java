@@ -77,8 +77,8 @@ final class BatchLines {
 				turns.execute(() -> find(sink, isCancelled, turns));
 			}
 		}
-		catch (RuntimeException tooMany) {
-			sink.error(tooMany);
+		catch (RuntimeException | Error failure) {
+			sink.error(failure);
 		}
 	}
 

@@ -57,4 +57,19 @@ class BatchLinesTests {
 		assertThat(this.found).isEmpty();
 	}
 
+	@Test
+	void aBatchIsToldOfASearchThatFailsInALaterTurn() {
+		List<Runnable> turns = new ArrayList<>();
+		List<Throwable> failures = new ArrayList<>();
+		BatchLines.of(BODY, COUNT, (turn) -> {
+			if (!turns.isEmpty()) {
+				throw new AssertionError("there is no other turn");
+			}
+			turns.add(turn);
+		}).subscribe(this.found::add, failures::add);
+		turns.getFirst().run();
+		assertThat(failures).singleElement().asString().contains("there is no other turn");
+		assertThat(this.found).isEmpty();
+	}
+
 }
