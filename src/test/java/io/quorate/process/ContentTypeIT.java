@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.FileSystemUtils;
@@ -72,6 +73,7 @@ class ContentTypeIT extends SharedCluster {
 		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
+	@Tag(Scale.FULL)
 	@Test
 	void aBackupHasTheTypes() throws Exception {
 		write("n0", "kept", "3/3");

@@ -18,8 +18,6 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,6 +34,8 @@ class RangePagesIT extends SharedCluster {
 
 	private static final int LIMIT = 45;
 
+	private static final String PREFIX = "pages-walked-";
+
 	private static final int LARGE = Scale.of(40, 400);
 
 	private static final int LARGE_BYTES = 1024 * 1024;
@@ -44,45 +44,25 @@ class RangePagesIT extends SharedCluster {
 
 	private final SplittableRandom random = new SplittableRandom(Scale.seed("RangePagesIT"));
 
-	@ParameterizedTest
-	@CsvSource({ "pages-up-, false, false", "pages-down-, true, true" })
-	void everyKeyComesOnceThoughEachNodeOfACursorIsKilled(String prefix, boolean isReverse, boolean isKeysOnly)
-			throws Exception {
-		NavigableMap<String, byte[]> records = fill(prefix);
-		String first = "/v0/entities?prefix=%s&limit=%d&replicas=2/3%s%s".formatted(prefix, LIMIT,
-				isReverse ? "&reverse=true" : "", isKeysOnly ? "&keys=true" : "");
-		List<String> found = new ArrayList<>();
-		String next = first;
-		String second = null;
-		List<String> ofSecond = List.of();
+	@Test
+	void everyKeyComesOnceThoughEachNodeOfACursorIsKilled() throws Exception {
+		NavigableMap<String, byte[]> records = fill();
+		List<Walk> walks = List.of(new Walk(records, false, false), new Walk(records, true, true));
 		String node = "n0";
-		while (next != null) {
-			HttpResponse<byte[]> answer = this.cluster.client(node).getPath(next);
-			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
-			List<String> keys = isKeysOnly ? keys(answer, records) : keysWithValues(answer, records);
-			found.addAll(keys);
-			assertThat(found).hasSizeLessThanOrEqualTo(KEYS);
-			if (next.equals(second)) {
-				ofSecond = keys;
+		while (!walks.stream().allMatch(Walk::isOver)) {
+			for (Walk walk : walks) {
+				walk.step(node);
 			}
-			next = next(answer, isKeysOnly);
-			second = (second != null) ? second : next;
 			this.cluster.kill9(node);
-			String killed = node;
-			node = this.cluster.others(killed).get(this.random.nextInt(NODES - 1));
+			node = this.cluster.others(node).get(this.random.nextInt(NODES - 1));
 			// The others are enough, and are asked while the node is down.
-			if (next != null) {
-				assertThat(this.cluster.client(node).getPath(next).statusCode()).isEqualTo(200);
+			for (Walk walk : walks) {
+				walk.requireNext(node);
 			}
 			this.cluster.heal();
 		}
-		assertThat(found).isEqualTo(List.copyOf((isReverse ? records.descendingMap() : records).keySet()));
-		assertThat(found).hasSizeGreaterThan(3 * LIMIT);
-		for (String name : this.cluster.names()) {
-			HttpResponse<byte[]> again = this.cluster.client(name).getPath(String.valueOf(second));
-			assertThat(isKeysOnly ? keys(again, records) : keysWithValues(again, records))
-				.as("an old cursor at %s, which was restarted", name)
-				.isEqualTo(ofSecond);
+		for (Walk walk : walks) {
+			walk.requireEnd();
 		}
 	}
 
@@ -127,10 +107,10 @@ class RangePagesIT extends SharedCluster {
 	}
 
 	/** Puts and deletions through all nodes; returns what is there then. */
-	private NavigableMap<String, byte[]> fill(String prefix) throws Exception {
+	private NavigableMap<String, byte[]> fill() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
 		for (int number = 0; number < KEYS; number++) {
-			String key = prefix + "%04d".formatted(number) + (this.random.nextBoolean() ? "" : "ü");
+			String key = PREFIX + "%04d".formatted(number) + (this.random.nextBoolean() ? "" : "ü");
 			NodeClient client = this.cluster.client("n" + number % NODES);
 			byte[] value = Contents.of(key, this.random.nextLong(), this.random.nextInt(2000));
 			assertThat(client.put(key, value).statusCode()).isEqualTo(201);
@@ -172,7 +152,7 @@ class RangePagesIT extends SharedCluster {
 		return records.getOrDefault(key, new byte[0]);
 	}
 
-	private static @Nullable String next(HttpResponse<byte[]> answer, boolean isJson) {
+	private static @Nullable String nextOf(HttpResponse<byte[]> answer, boolean isJson) {
 		if (isJson) {
 			JsonNode next = JsonMapper.shared()
 				.readTree(new String(answer.body(), StandardCharsets.UTF_8).lines().toList().getLast())
@@ -181,6 +161,69 @@ class RangePagesIT extends SharedCluster {
 		}
 		Matcher link = LINK.matcher(answer.headers().firstValue("Link").orElse(""));
 		return link.matches() ? link.group(1) : null;
+	}
+
+	/** A client's way through the range, a page at a time. */
+	private final class Walk {
+
+		private final NavigableMap<String, byte[]> records;
+
+		private final boolean isKeysOnly;
+
+		private final List<String> pages = new ArrayList<>();
+
+		private final List<List<String>> found = new ArrayList<>();
+
+		private @Nullable String next;
+
+		Walk(NavigableMap<String, byte[]> records, boolean isReverse, boolean isKeysOnly) {
+			this.records = isReverse ? records.descendingMap() : records;
+			this.isKeysOnly = isKeysOnly;
+			this.next = "/v0/entities?prefix=%s&limit=%d&replicas=2/3%s%s".formatted(PREFIX, LIMIT,
+					isReverse ? "&reverse=true" : "", isKeysOnly ? "&keys=true" : "");
+		}
+
+		boolean isOver() {
+			return this.next == null;
+		}
+
+		void step(String node) throws Exception {
+			String page = this.next;
+			if (page != null) {
+				HttpResponse<byte[]> answer = get(node, page);
+				this.pages.add(page);
+				this.found.add(keysOf(answer));
+				assertThat(this.found).hasSizeLessThanOrEqualTo(KEYS);
+				this.next = nextOf(answer, this.isKeysOnly);
+			}
+		}
+
+		void requireNext(String node) throws Exception {
+			String page = this.next;
+			if (page != null) {
+				get(node, page);
+			}
+		}
+
+		void requireEnd() throws Exception {
+			assertThat(this.found.stream().flatMap(List::stream)).containsExactlyElementsOf(this.records.keySet());
+			assertThat(this.pages).hasSizeGreaterThan(3);
+			for (String name : RangePagesIT.this.cluster.names()) {
+				assertThat(keysOf(get(name, this.pages.get(1)))).as("an old cursor at %s, which was restarted", name)
+					.isEqualTo(this.found.get(1));
+			}
+		}
+
+		private List<String> keysOf(HttpResponse<byte[]> answer) {
+			return this.isKeysOnly ? keys(answer, this.records) : keysWithValues(answer, this.records);
+		}
+
+		private HttpResponse<byte[]> get(String node, String page) throws Exception {
+			HttpResponse<byte[]> answer = RangePagesIT.this.cluster.client(node).getPath(page);
+			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
+			return answer;
+		}
+
 	}
 
 }

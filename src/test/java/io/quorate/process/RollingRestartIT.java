@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,6 +75,8 @@ class RollingRestartIT extends SharedCluster {
 		});
 	}
 
+	/* ContentTypeIT rebuilds a node in every build. */
+	@Tag(Scale.FULL)
 	@Test
 	void aPodThatLosesItsVolumeIsRebuiltAndNoReadIsWrong() throws Exception {
 		underLoad((ready) -> replace(ready, "n1", true));
