@@ -3,7 +3,7 @@ package io.quorate.backup;
 import java.io.IOException;
 import java.nio.file.Path;
 
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.InstantName;

@@ -2,7 +2,7 @@ package io.quorate.backup;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Membership;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.repair.record.RestoredRecords;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;

@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.membership.LayoutException;
-import io.quorate.membership.RecordedLayout;
-import io.quorate.membership.RecoveredLayout.Survivor;
-import io.quorate.membership.RecoveredLayout;
+import io.quorate.membership.agreement.RecordedLayout;
+import io.quorate.membership.agreement.RecoveredLayout.Survivor;
+import io.quorate.membership.agreement.RecoveredLayout;
+import io.quorate.membership.layout.LayoutException;
 import io.quorate.repair.record.RestoredRecords;
 import io.quorate.repair.record.StoppedRecords;
 import io.quorate.storage.StorageException;

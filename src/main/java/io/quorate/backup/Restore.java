@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Set;
 
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.repair.record.RestoredRecords;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.StorageException;

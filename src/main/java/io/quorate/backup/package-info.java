@@ -10,8 +10,9 @@
  * HTTP.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "repair :: record", "membership", "storage", "storage :: file",
-		"storage :: snapshot", "storage :: restore", "clock", "meter" })
+@ApplicationModule(allowedDependencies = { "repair :: record", "membership :: agreement", "membership :: layout",
+		"membership :: members", "storage", "storage :: file", "storage :: snapshot", "storage :: restore", "clock",
+		"meter" })
 package io.quorate.backup;
 
 import org.jspecify.annotations.NullMarked;

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 import io.quorate.backup.Recovery;
-import io.quorate.membership.LayoutException;
+import io.quorate.membership.layout.LayoutException;
 import io.quorate.storage.StorageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

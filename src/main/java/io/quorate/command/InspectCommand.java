@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.inspect.Inspect;
 import io.quorate.storage.inspect.Section;

@@ -16,7 +16,7 @@
  * {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "backup", "membership", "storage", "storage :: inspect", "storage :: file",
+@ApplicationModule(allowedDependencies = { "backup", "membership :: agreement", "membership :: layout", "storage", "storage :: inspect", "storage :: file",
 		"security", "security :: access", "entry", "clock" })
 package io.quorate.command;
 

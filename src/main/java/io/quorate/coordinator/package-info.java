@@ -14,8 +14,8 @@
  * bytes on the wire.
  */
 @NullMarked
-@ApplicationModule(
-		allowedDependencies = { "repair", "replica", "membership", "ring", "storage", "entry", "clock", "meter" })
+@ApplicationModule(allowedDependencies = { "repair", "replica", "membership :: layout", "membership :: members", "ring",
+		"storage", "entry", "clock", "meter" })
 package io.quorate.coordinator;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,6 @@
 package io.quorate.internode;
 
-import io.quorate.membership.Program;
+import io.quorate.membership.reports.Program;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,14 +15,15 @@
  * ({@link io.quorate.internode.frame.FrameConnection}).
  * <p>
  * HTTP and internode run on one set of event loops, which never block, with a connection
- * per peer and loop for small messages and one per peer for large values. Votes about the
- * layout have a thread of their own, which waits for the disk. The only module that knows
- * Netty's buffers. May use {@code replica}, {@code membership}, {@code consensus},
- * {@code storage}, {@code security}, {@code entry}, {@code clock} and {@code meter}.
+ * per peer and loop for small messages and one per peer for large values. The only module
+ * that knows Netty's buffers. May use {@code replica}, {@code membership},
+ * {@code consensus}, {@code storage}, {@code security}, {@code entry}, {@code clock} and
+ * {@code meter}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "replica :: comparison", "membership", "consensus", "storage",
-		"security", "entry", "clock", "meter" })
+@ApplicationModule(allowedDependencies = { "replica", "replica :: comparison", "membership :: agreement",
+		"membership :: change", "membership :: exchange", "membership :: layout", "membership :: members",
+		"membership :: reports", "consensus", "storage", "security", "entry", "clock", "meter" })
 package io.quorate.internode;
 
 import org.jspecify.annotations.NullMarked;

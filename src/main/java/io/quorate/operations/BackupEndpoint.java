@@ -11,10 +11,9 @@ import io.quorate.backup.BackupProgress;
 import io.quorate.backup.BackupRefusedException;
 import io.quorate.backup.Backups;
 import io.quorate.backup.NoSuchBackupException;
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.storage.DiskFullException;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -23,6 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
 
 /**
  * The endpoint {@code /actuator/backup}: the backups of this node. {@code POST} takes

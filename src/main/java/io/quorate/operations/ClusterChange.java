@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.quorate.membership.ChangeStatus;
-import io.quorate.membership.ChangeStatus.Progress;
-import io.quorate.membership.ChangeStatus.Subject;
+import io.quorate.membership.change.ChangeStatus.Progress;
+import io.quorate.membership.change.ChangeStatus.Subject;
+import io.quorate.membership.change.ChangeStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

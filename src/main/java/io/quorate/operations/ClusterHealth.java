@@ -7,12 +7,12 @@ import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberEncryption;
-import io.quorate.membership.MemberReports;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Upgrade;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberEncryption;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
+import io.quorate.membership.reports.MemberReports;
+import io.quorate.membership.reports.Upgrade;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;

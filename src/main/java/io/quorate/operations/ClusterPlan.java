@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.quorate.membership.MovePlan;
+import io.quorate.membership.change.MovePlan;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.quorate.membership.ChangeStatus;
-import io.quorate.membership.LayoutStatus;
+import io.quorate.membership.agreement.LayoutStatus;
+import io.quorate.membership.change.ChangeStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

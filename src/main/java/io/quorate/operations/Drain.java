@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Deadline;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Membership;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;

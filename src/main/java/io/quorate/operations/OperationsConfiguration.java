@@ -1,12 +1,12 @@
 package io.quorate.operations;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.Membership;
-import io.quorate.membership.NodeProperties;
-import io.quorate.membership.NodeVersion;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.agreement.LayoutAgreement;
+import io.quorate.membership.members.ClusterProperties;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
+import io.quorate.membership.members.NodeProperties;
+import io.quorate.membership.reports.NodeVersion;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
@@ -15,10 +15,10 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointPr
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
+import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
-import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;

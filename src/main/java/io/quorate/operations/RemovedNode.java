@@ -3,8 +3,8 @@ package io.quorate.operations;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutFollower;
 import io.quorate.storage.StoreIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,8 +3,8 @@ package io.quorate.operations;
 import java.net.InetAddress;
 import java.nio.file.Path;
 
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.members.Layouts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

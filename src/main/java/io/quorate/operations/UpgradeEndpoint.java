@@ -3,7 +3,7 @@ package io.quorate.operations;
 import java.io.IOException;
 import java.util.Map;
 
-import io.quorate.membership.Upgrade;
+import io.quorate.membership.reports.Upgrade;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;

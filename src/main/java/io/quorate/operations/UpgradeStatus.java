@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.quorate.membership.Program;
-import io.quorate.membership.Upgrade;
+import io.quorate.membership.reports.Program;
+import io.quorate.membership.reports.Upgrade;
 import org.jspecify.annotations.Nullable;
 
 /**

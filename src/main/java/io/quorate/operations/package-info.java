@@ -10,8 +10,9 @@
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "repair :: antientropy", "repair :: comparison", "repair :: purge",
-		"repair :: rebuild", "membership", "security", "security :: access", "security :: jwt", "storage", "entry",
-		"clock", "meter" })
+		"repair :: rebuild", "membership :: agreement", "membership :: change", "membership :: layout",
+		"membership :: members", "membership :: reports", "security", "security :: access", "security :: jwt",
+		"storage", "entry", "clock", "meter" })
 package io.quorate.operations;
 
 import org.jspecify.annotations.NullMarked;

@@ -14,8 +14,9 @@
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "internode", "internode :: peer", "replica", "replica :: comparison",
-		"membership", "ring", "security", "storage", "storage :: file", "storage :: record", "storage :: log",
-		"storage :: thread", "entry", "clock", "meter" })
+		"membership :: agreement", "membership :: exchange", "membership :: layout", "membership :: members",
+		"membership :: reports", "ring", "security", "storage", "storage :: file", "storage :: record",
+		"storage :: log", "storage :: thread", "entry", "clock", "meter" })
 package io.quorate.repair;
 
 import org.jspecify.annotations.NullMarked;

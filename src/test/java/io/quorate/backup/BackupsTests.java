@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.backup.BackupConfiguration.BackupGauges;
-import io.quorate.membership.RecordedLayouts;
+import io.quorate.membership.agreement.RecordedLayouts;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ShareChange;

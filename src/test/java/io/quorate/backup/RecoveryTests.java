@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.Position;
-import io.quorate.membership.LayoutException;
-import io.quorate.membership.RecordedLayout;
-import io.quorate.membership.RecordedLayouts;
+import io.quorate.membership.agreement.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayouts;
+import io.quorate.membership.layout.LayoutException;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.FormatLevel;

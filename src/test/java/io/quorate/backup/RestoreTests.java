@@ -17,8 +17,8 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
-import io.quorate.membership.RecordedLayout;
-import io.quorate.membership.RecordedLayouts;
+import io.quorate.membership.agreement.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayouts;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -33,7 +33,6 @@ import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.restore.Restoration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 

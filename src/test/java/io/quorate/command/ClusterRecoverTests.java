@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.RecordedLayout;
-import io.quorate.membership.RecordedLayouts;
+import io.quorate.membership.agreement.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayouts;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;

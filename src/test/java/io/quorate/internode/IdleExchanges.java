@@ -9,10 +9,11 @@ import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutReport;
-import io.quorate.membership.LayoutVersion;
-import io.quorate.membership.Program;
+import io.quorate.membership.exchange.LayoutExchange;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutReport;
+import io.quorate.membership.layout.LayoutVersion;
+import io.quorate.membership.reports.Program;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 

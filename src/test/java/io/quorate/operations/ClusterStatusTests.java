@@ -3,15 +3,15 @@ package io.quorate.operations;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.membership.ChangeStatus;
-import io.quorate.membership.ChangeStatus.Gainer;
-import io.quorate.membership.ChangeStatus.Progress;
-import io.quorate.membership.ChangeStatus.Step;
-import io.quorate.membership.ChangeStatus.Subject;
-import io.quorate.membership.LayoutStatus;
-import io.quorate.membership.LayoutVersion;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.MovePlan;
+import io.quorate.membership.agreement.LayoutStatus;
+import io.quorate.membership.change.ChangeStatus.Gainer;
+import io.quorate.membership.change.ChangeStatus.Progress;
+import io.quorate.membership.change.ChangeStatus.Step;
+import io.quorate.membership.change.ChangeStatus.Subject;
+import io.quorate.membership.change.ChangeStatus;
+import io.quorate.membership.change.MovePlan;
+import io.quorate.membership.layout.LayoutVersion;
+import io.quorate.membership.members.MemberState;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 

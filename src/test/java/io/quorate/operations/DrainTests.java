@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.QuorateApplication;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.membership.NodeVersion;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.membership.reports.NodeVersion;
 import org.junit.jupiter.api.Test;
 import org.mockito.Answers;
 import org.springframework.boot.context.event.ApplicationReadyEvent;

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;

@@ -4,9 +4,9 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.quorate.Handbook;
-import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.members.ClusterProperties;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.StandardEnvironment;

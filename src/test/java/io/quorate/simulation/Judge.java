@@ -16,7 +16,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.history.RegisterHistory.Verdict;
 import io.quorate.history.RegisterHistory;
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.replica.Origin;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;

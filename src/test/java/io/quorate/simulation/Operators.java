@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-import io.quorate.membership.ChangeRequest;
-import io.quorate.membership.DrivenMember;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.agreement.DrivenMember;
+import io.quorate.membership.layout.ChangeRequest;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutVersion;
 import org.jspecify.annotations.Nullable;
 
 /**

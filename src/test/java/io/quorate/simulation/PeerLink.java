@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;

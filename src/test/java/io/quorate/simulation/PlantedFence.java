@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 
 import io.quorate.coordinator.DrivenCoordinator;
 import io.quorate.entry.Key;
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.antientropy.DrivenComparisons.Running;
 import io.quorate.repair.record.Horizon;

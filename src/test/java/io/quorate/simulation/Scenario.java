@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.membership.ChangeRequest;
-import io.quorate.membership.DrivenMember;
+import io.quorate.membership.agreement.DrivenMember;
+import io.quorate.membership.layout.ChangeRequest;
 import io.quorate.ring.Member;
 import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;

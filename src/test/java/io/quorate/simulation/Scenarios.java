@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quorate.entry.Key;
-import io.quorate.membership.ChangeRequest;
-import io.quorate.membership.DrivenMember;
+import io.quorate.membership.agreement.DrivenMember;
+import io.quorate.membership.layout.ChangeRequest;
 import io.quorate.ring.RingPair;
 import io.quorate.simulation.Clients.Mode;
 import io.quorate.simulation.Scenario.Setting;

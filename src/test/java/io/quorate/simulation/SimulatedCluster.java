@@ -21,11 +21,11 @@ import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
 import io.quorate.coordinator.DrivenCoordinator;
-import io.quorate.membership.DrivenMember;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.LayoutPeers;
-import io.quorate.membership.LayoutReport;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.agreement.DrivenMember;
+import io.quorate.membership.agreement.LayoutPeers;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.LayoutReport;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.antientropy.DrivenComparisons.Running;
 import io.quorate.replica.Replica;
 

@@ -10,7 +10,7 @@ import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Ledger;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.membership.FormerMemberException;
+import io.quorate.membership.agreement.FormerMemberException;
 import io.quorate.repair.record.DrivenHorizon;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;

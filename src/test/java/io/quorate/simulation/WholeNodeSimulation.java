@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 
 /**
  * One run: clients, operators and faults for a while, and then calm, in which the change

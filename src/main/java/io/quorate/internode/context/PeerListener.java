@@ -3,7 +3,7 @@ package io.quorate.internode.context;
 import java.util.UUID;
 
 import io.quorate.internode.PeerStatusExchange;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 
 /**
  * A listener to the connections with peers: their state, handshakes and keep-alives, and

@@ -19,7 +19,7 @@ import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.Endpoint;
+import io.quorate.membership.layout.Endpoint;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.netty.Connection;

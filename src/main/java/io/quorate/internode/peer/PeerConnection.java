@@ -28,7 +28,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.MemberProcesses.Presence;
+import io.quorate.membership.reports.MemberProcesses.Presence;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.security.Printable;

@@ -2,7 +2,7 @@ package io.quorate.internode.peer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.internode.InternodeMeters;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 
 /** Registers gauges for the state of a link to a peer. */
 public final class PeerGauges {

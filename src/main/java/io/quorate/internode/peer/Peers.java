@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.LayoutFollower;
+import io.quorate.consensus.Request;
+import io.quorate.membership.agreement.LayoutPeers;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.LayoutFollower;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * with it is adopted; one that has left is closed when the requests to it are over. Safe
  * for any number of threads.
  */
-public final class Peers implements LayoutFollower, AutoCloseable {
+public final class Peers implements LayoutFollower, LayoutPeers, AutoCloseable {
 
 	/**
 	 * Time for which connections to and from a node that has left stay open: the longest
@@ -52,6 +55,14 @@ public final class Peers implements LayoutFollower, AutoCloseable {
 	/** The peer of an id, or {@code null}. */
 	public @Nullable PeerReplica of(String id) {
 		return this.byId.get(id);
+	}
+
+	@Override
+	public void ask(String member, Request request, Duration limit, Consumer<Outcome> outcome) {
+		PeerReplica peer = of(member);
+		if (peer != null) {
+			peer.ask(request, limit, outcome);
+		}
 	}
 
 	@Override

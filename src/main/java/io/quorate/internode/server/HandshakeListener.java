@@ -3,7 +3,7 @@ package io.quorate.internode.server;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-import io.quorate.membership.Introductions;
+import io.quorate.membership.change.Introductions;
 import org.jspecify.annotations.Nullable;
 
 /**

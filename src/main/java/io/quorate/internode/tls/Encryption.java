@@ -37,7 +37,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.TlsMode;
-import io.quorate.membership.HostPattern;
+import io.quorate.membership.members.HostPattern;
 import io.quorate.security.CertificateExpiry;
 import io.quorate.security.HandshakeThreads;
 import io.quorate.security.RefusalLog;
@@ -45,11 +45,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 import reactor.netty.NettyPipeline;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
 
 /**
  * The protection of the connections between nodes: none, or TLS 1.3 in which both sides

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
-import io.quorate.membership.HostPattern;
+import io.quorate.membership.members.HostPattern;
 import io.quorate.security.AlternativeNames;
 import org.jspecify.annotations.Nullable;
 

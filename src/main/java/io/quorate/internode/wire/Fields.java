@@ -3,13 +3,13 @@ package io.quorate.internode.wire;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutReport;
-import io.quorate.membership.LayoutVersion;
-import io.quorate.membership.MemberData;
-import io.quorate.membership.MemberProcesses.ProcessName;
-import io.quorate.membership.Moved;
-import io.quorate.membership.Program;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutReport;
+import io.quorate.membership.layout.LayoutVersion;
+import io.quorate.membership.layout.MemberData;
+import io.quorate.membership.layout.Moved;
+import io.quorate.membership.reports.MemberProcesses.ProcessName;
+import io.quorate.membership.reports.Program;
 import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
 

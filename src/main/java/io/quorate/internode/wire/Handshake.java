@@ -4,8 +4,8 @@ import java.util.UUID;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
-import io.quorate.membership.LayoutReport;
-import io.quorate.membership.Program;
+import io.quorate.membership.layout.LayoutReport;
+import io.quorate.membership.reports.Program;
 import org.jspecify.annotations.Nullable;
 
 /**

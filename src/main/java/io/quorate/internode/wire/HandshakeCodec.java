@@ -5,7 +5,7 @@ import java.util.UUID;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.Program;
+import io.quorate.membership.reports.Program;
 
 /**
  * The encoding of a handshake:

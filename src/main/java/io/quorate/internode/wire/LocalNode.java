@@ -2,7 +2,7 @@ package io.quorate.internode.wire;
 
 import java.util.UUID;
 
-import io.quorate.membership.MemberProcesses.ProcessName;
+import io.quorate.membership.reports.MemberProcesses.ProcessName;
 
 /**
  * The identity of a node towards its peers.

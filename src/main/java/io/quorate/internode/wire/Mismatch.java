@@ -3,7 +3,7 @@ package io.quorate.internode.wire;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.quorate.membership.LayoutReport;
+import io.quorate.membership.layout.LayoutReport;
 import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 

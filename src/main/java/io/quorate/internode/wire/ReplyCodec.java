@@ -14,7 +14,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.internode.Position;
 import io.quorate.internode.wire.Reply.Envelope;
-import io.quorate.membership.Program;
+import io.quorate.membership.reports.Program;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.storage.ScanPage.Item;

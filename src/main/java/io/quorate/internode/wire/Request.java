@@ -109,7 +109,7 @@ public sealed interface Request {
 		/** A request that was planned under the first layout. */
 		public Envelope(int remainingMillis, long sentMicros, Timestamp stamp, @Nullable TraceContext trace,
 				Request request) {
-			this(remainingMillis, sentMicros, stamp, trace, io.quorate.membership.Layout.FIRST, request);
+			this(remainingMillis, sentMicros, stamp, trace, io.quorate.membership.layout.Layout.FIRST, request);
 		}
 
 	}

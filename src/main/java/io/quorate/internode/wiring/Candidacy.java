@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.internode.peer.JoinLine;
-import io.quorate.membership.Endpoint;
+import io.quorate.membership.layout.Endpoint;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

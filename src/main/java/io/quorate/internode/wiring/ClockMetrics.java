@@ -8,9 +8,9 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.InternodeMeters;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.LayoutFollower;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of this node's clocks and of the other members' clocks. */

@@ -32,36 +32,36 @@ import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.CandidateContact;
-import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.IntroducedContact;
-import io.quorate.membership.Introductions;
-import io.quorate.membership.JoinRequests;
-import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberEncryption;
-import io.quorate.membership.MemberProcesses.ProcessName;
-import io.quorate.membership.MemberReports;
-import io.quorate.membership.Membership;
-import io.quorate.membership.NodeVersion;
-import io.quorate.membership.PlannedChanges;
-import io.quorate.membership.Program;
-import io.quorate.membership.Upgrade;
-import io.quorate.membership.Witnesses;
+import io.quorate.membership.change.CandidateContact;
+import io.quorate.membership.change.IntroducedContact;
+import io.quorate.membership.change.Introductions;
+import io.quorate.membership.change.JoinRequests;
+import io.quorate.membership.change.PlannedChanges;
+import io.quorate.membership.change.Witnesses;
+import io.quorate.membership.exchange.AdoptedLayoutFence;
+import io.quorate.membership.exchange.InitialContacts;
+import io.quorate.membership.exchange.LayoutThread;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.ClusterProperties;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberEncryption;
+import io.quorate.membership.members.Membership;
+import io.quorate.membership.reports.MemberProcesses.ProcessName;
+import io.quorate.membership.reports.MemberReports;
+import io.quorate.membership.reports.NodeVersion;
+import io.quorate.membership.reports.Program;
+import io.quorate.membership.reports.Upgrade;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replicas;
-import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
-import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -72,21 +72,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(InternodeProperties.class)
 class InternodeConfiguration {
-
-	/**
-	 * The first contacts with the members of the layout that this node has adopted.
-	 * @param agreement has adopted the last layout that this node knows
-	 */
-	@Bean
-	InitialContacts initialContacts(Layouts layouts, LayoutAgreement agreement) {
-		return new InitialContacts(layouts.peers().stream().map(Endpoint::id).toList());
-	}
-
-	@Bean
-	ReadGate readGate(StoreIdentity identity, Membership membership, InitialContacts meetings, SkewJudge judge) {
-		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
-		return new StoreGate(identity, membership, meetings, judge);
-	}
 
 	@Bean
 	LocalReplica localReplica(Layouts layouts, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
@@ -151,34 +136,6 @@ class InternodeConfiguration {
 		return new Upgrade(layouts, membership, identity,
 				new Program(version.version(), identity.formatLevel(), properties.newestVersion()),
 				(task) -> Thread.ofVirtual().name("format-level").start(task));
-	}
-
-	@Bean
-	AdoptedLayoutFence layoutFence(Layouts layouts, MemberReports reports) {
-		return new AdoptedLayoutFence(layouts, reports);
-	}
-
-	@Bean
-	LayoutThread layoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports,
-			AdoptedLayoutFence fence, LocalReplica local, Store store) {
-		return new LayoutThread(layouts, agreement, reports, fence, new LayoutThread.OwnStore() {
-
-			@Override
-			public WritesUnderWay.Barrier barrier() {
-				return local.underWay().barrier();
-			}
-
-			@Override
-			public CompletableFuture<Void> onDisk() {
-				return store.force();
-			}
-
-			@Override
-			public StoreStatus status() {
-				return store.status();
-			}
-
-		});
 	}
 
 	@Bean

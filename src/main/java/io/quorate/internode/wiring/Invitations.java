@@ -7,7 +7,7 @@ import java.util.SequencedSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import io.quorate.membership.Endpoint;
+import io.quorate.membership.layout.Endpoint;
 
 /**
  * The invitations of candidates, which may connect to this node while they hold one. A

@@ -5,9 +5,10 @@ import java.util.UUID;
 import io.quorate.clock.SkewJudge;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerListener;
-import io.quorate.membership.MemberReports;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
+import io.quorate.membership.exchange.InitialContacts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
+import io.quorate.membership.reports.MemberReports;
 
 /**
  * Passes news of peers on to the membership, the reports of members, the judge of clocks

@@ -11,7 +11,7 @@ import io.quorate.consensus.file.DamagedLedgerException;
 import io.quorate.consensus.file.ForeignLedgerException;
 import io.quorate.consensus.file.LedgerFile;
 import io.quorate.consensus.file.OtherLedgerFormatException;
-import io.quorate.membership.RecordedLayout;
+import io.quorate.membership.agreement.RecordedLayout;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;

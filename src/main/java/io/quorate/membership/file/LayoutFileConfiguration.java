@@ -1,8 +1,8 @@
 package io.quorate.membership.file;
 
 import io.quorate.consensus.Ledger;
-import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.agreement.LayoutAgreement;
+import io.quorate.membership.members.Layouts;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;

@@ -1,8 +1,8 @@
 package io.quorate.operations.configuration;
 
-import io.quorate.membership.FormerMemberException;
-import io.quorate.membership.LayoutException;
-import io.quorate.membership.NewerLayoutException;
+import io.quorate.membership.agreement.FormerMemberException;
+import io.quorate.membership.agreement.NewerLayoutException;
+import io.quorate.membership.layout.LayoutException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

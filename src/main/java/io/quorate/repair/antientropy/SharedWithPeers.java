@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.replica.Failure.Reason;

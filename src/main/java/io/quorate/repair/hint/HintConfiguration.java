@@ -4,10 +4,10 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.quorate.membership.Layout;
-import io.quorate.membership.Moved;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.Moved;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;

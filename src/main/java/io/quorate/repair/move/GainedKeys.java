@@ -1,9 +1,9 @@
 package io.quorate.repair.move;
 
 import io.quorate.entry.Key;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
 import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 

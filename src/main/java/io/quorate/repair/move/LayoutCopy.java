@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-import io.quorate.membership.Moved;
+import io.quorate.membership.layout.Moved;
 import io.quorate.repair.antientropy.CopyObserver;
 import org.jspecify.annotations.Nullable;
 

@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.LayoutProgress;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.exchange.LayoutProgress;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;

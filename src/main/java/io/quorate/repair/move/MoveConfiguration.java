@@ -4,10 +4,10 @@ import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quorate.membership.LayoutProgress;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberData;
-import io.quorate.membership.MemberReports;
+import io.quorate.membership.exchange.LayoutProgress;
+import io.quorate.membership.layout.MemberData;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.reports.MemberReports;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.meter.RepairMeters;

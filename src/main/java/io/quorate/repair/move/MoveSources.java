@@ -3,7 +3,7 @@ package io.quorate.repair.move;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.ring.Member;
 import io.quorate.ring.MemberPlaces;
 import io.quorate.ring.Ring;

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintBacklog;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;

@@ -1,7 +1,7 @@
 package io.quorate.repair.overview;
 
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonResponder;

@@ -4,11 +4,11 @@ import java.io.IOException;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutException;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.Membership;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutException;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.meter.RepairMeters;
 import io.quorate.repair.purge.PurgeView.Why;
 

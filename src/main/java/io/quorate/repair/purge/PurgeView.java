@@ -3,8 +3,8 @@ package io.quorate.repair.purge;
 import java.util.Locale;
 import java.util.Set;
 
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 
 /**
  * A view of purges: the deletions that are withheld, because of which peer, and for which

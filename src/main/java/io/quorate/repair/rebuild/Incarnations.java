@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.quorate.internode.DataStatus;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.record.PeerRecords;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,8 +1,8 @@
 package io.quorate.repair.rebuild;
 
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgePermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

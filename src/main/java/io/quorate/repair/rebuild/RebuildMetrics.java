@@ -2,7 +2,7 @@ package io.quorate.repair.rebuild;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.meter.RepairMeters;
 
 /** The meters of rebuilds. */

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.RebuildRecord.State;

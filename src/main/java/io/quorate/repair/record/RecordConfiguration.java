@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.agreement.LayoutAgreement;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.members.Layouts;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;

@@ -7,7 +7,7 @@ import io.quorate.entry.Key;
 import io.quorate.internode.FreezableProxy;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;

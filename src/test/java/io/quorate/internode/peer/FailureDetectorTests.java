@@ -8,15 +8,15 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.internode.DataStatus;
 import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
-import io.quorate.internode.DataStatus;
-import io.quorate.membership.Program;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.membership.reports.Program;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.internode.wiring.InternodeFixture.CLIENT;

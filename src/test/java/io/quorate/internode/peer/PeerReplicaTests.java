@@ -17,7 +17,7 @@ import io.quorate.internode.FreezableProxy;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;

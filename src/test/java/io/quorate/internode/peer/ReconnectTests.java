@@ -8,7 +8,7 @@ import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.server.EmbeddedPort;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -1,8 +1,5 @@
 package io.quorate.internode.peer;
 
-import org.springframework.util.unit.DataSize;
-import io.quorate.internode.wire.Wire;
-import io.quorate.internode.InternodeProperties;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,8 +8,10 @@ import java.util.List;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.FreezableProxy;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.wire.Wire;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
@@ -22,6 +21,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 

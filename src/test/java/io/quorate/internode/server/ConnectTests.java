@@ -14,7 +14,7 @@ import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.wiring.Internode;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;

@@ -13,7 +13,7 @@ import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;

@@ -1,6 +1,5 @@
 package io.quorate.internode.tls;
 
-import io.quorate.replica.ReadReply;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,8 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

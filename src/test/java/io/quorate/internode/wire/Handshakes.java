@@ -2,7 +2,7 @@ package io.quorate.internode.wire;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
-import io.quorate.membership.Program;
+import io.quorate.membership.reports.Program;
 
 /** Handshakes of nodes without a past. */
 public final class Handshakes {

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.quorate.membership.Endpoint;
+import io.quorate.membership.layout.Endpoint;
 import io.quorate.ring.Member;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

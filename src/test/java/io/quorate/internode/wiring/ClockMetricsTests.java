@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.NoCeiling;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.BeforeEach;

@@ -20,7 +20,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.InternodeProperties;
-import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScarceAllocator;
@@ -39,16 +38,17 @@ import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
-import io.quorate.replica.FencedReplica;
-import io.quorate.replica.WritesUnderWay;
+import io.quorate.membership.exchange.LayoutExchange;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.FencedReplica;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
+import io.quorate.replica.WritesUnderWay;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import reactor.netty.resources.LoopResources;
 import org.springframework.util.unit.DataSize;
+import reactor.netty.resources.LoopResources;
 
 /** A node that serves, and other nodes that are its peers, over real sockets. */
 public final class InternodeFixture implements AutoCloseable {

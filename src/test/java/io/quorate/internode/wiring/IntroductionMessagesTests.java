@@ -27,22 +27,22 @@ import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.CandidateContact.Candidate;
-import io.quorate.membership.Endpoint;
-import io.quorate.membership.IntroducedContact;
-import io.quorate.membership.Introductions;
-import io.quorate.membership.LayoutAgreement;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberReports;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Program;
-import io.quorate.membership.ReplacedMembers;
-import io.quorate.membership.Upgrade;
-import io.quorate.replica.WritesUnderWay;
+import io.quorate.membership.agreement.LayoutAgreement;
+import io.quorate.membership.change.CandidateContact.Candidate;
+import io.quorate.membership.change.IntroducedContact;
+import io.quorate.membership.change.Introductions;
+import io.quorate.membership.exchange.DrivenLayouts;
+import io.quorate.membership.exchange.LayoutThread;
+import io.quorate.membership.layout.Endpoint;
+import io.quorate.membership.layout.ReplacedMembers;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
+import io.quorate.membership.reports.MemberReports;
+import io.quorate.membership.reports.Program;
+import io.quorate.membership.reports.Upgrade;
 import io.quorate.ring.Member;
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
-import io.quorate.storage.StoreStatus;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -219,9 +219,9 @@ class IntroductionMessagesTests {
 			Upgrade upgrade = new Upgrade(layouts, membership, directory,
 					new Program("2", directory.formatLevel(), FormatLevel.FIRST), Runnable::run);
 			MemberReports reports = new MemberReports(layouts, membership, upgrade, directory);
-			this.thread = new LayoutThread(layouts,
+			this.thread = DrivenLayouts.idle(layouts,
 					new LayoutAgreement(layouts, directory.storageId(), new MemoryLedger(known), reports, (_) -> {
-					}), reports, new AdoptedLayoutFence(layouts, reports), new IdleStore());
+					}), reports);
 			LocalNode local = new LocalNode(self, "test", layouts.configured().epoch(), directory.storageId());
 			this.internode = new Internode(local,
 					layouts.derive((layout) -> layout.members()
@@ -260,28 +260,6 @@ class IntroductionMessagesTests {
 				serving.close();
 			}
 			this.peers.close();
-		}
-
-	}
-
-	/** A store without writes. */
-	private static final class IdleStore implements LayoutThread.OwnStore {
-
-		private final WritesUnderWay writes = new WritesUnderWay();
-
-		@Override
-		public WritesUnderWay.Barrier barrier() {
-			return this.writes.barrier();
-		}
-
-		@Override
-		public CompletableFuture<Void> onDisk() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public StoreStatus status() {
-			return new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
 		}
 
 	}

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quorate.internode.wiring.Invitations.Invitation;
-import io.quorate.membership.Endpoint;
+import io.quorate.membership.layout.Endpoint;
 import io.quorate.ring.Member;
 import org.junit.jupiter.api.Test;
 

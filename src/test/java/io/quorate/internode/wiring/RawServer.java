@@ -19,7 +19,7 @@ import io.quorate.internode.wire.Handshakes;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.SentMessages;
-import io.quorate.membership.Program;
+import io.quorate.membership.reports.Program;
 
 /**
  * A server that greets the peers which connect to it, answers keep-alives, and replies to

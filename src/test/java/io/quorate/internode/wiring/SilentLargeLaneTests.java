@@ -10,7 +10,7 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
@@ -19,8 +19,8 @@ import io.quorate.storage.ScanPage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Mono;
 import org.springframework.util.unit.DataSize;
+import reactor.core.publisher.Mono;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.in;

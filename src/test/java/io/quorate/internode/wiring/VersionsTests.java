@@ -6,11 +6,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Program;
-import io.quorate.internode.peer.PeerReplica;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.reports.Program;
 import io.quorate.replica.ReadReply;
 import io.quorate.storage.FormatLevel;
 import org.awaitility.Awaitility;

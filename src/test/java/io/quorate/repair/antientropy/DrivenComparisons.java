@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.entry.Key;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.comparison.ComparisonAnswers;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.Scope;

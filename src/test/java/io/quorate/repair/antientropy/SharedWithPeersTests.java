@@ -2,7 +2,7 @@ package io.quorate.repair.antientropy;
 
 import java.util.List;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;

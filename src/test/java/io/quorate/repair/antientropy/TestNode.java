@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.NoCeiling;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonStart;

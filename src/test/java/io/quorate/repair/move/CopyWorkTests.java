@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.quorate.membership.Layout;
-import io.quorate.membership.Moved;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.Moved;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;

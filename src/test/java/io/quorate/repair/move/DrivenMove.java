@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import io.quorate.membership.LayoutProgress;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.MemberReports;
+import io.quorate.membership.exchange.LayoutProgress;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.reports.MemberReports;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.record.Horizon;
 import io.quorate.storage.Store;

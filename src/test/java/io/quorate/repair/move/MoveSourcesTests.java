@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-import io.quorate.membership.Layout;
+import io.quorate.membership.layout.Layout;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.ring.RingPair;

@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutProgress;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.Moved;
+import io.quorate.membership.exchange.LayoutProgress;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.Moved;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.record.Horizon;
 import io.quorate.ring.Member;

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutFollower;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutFollower;
+import io.quorate.membership.members.Layouts;
 import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgeConfiguration.PurgeAgreements;

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgeView.Why;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

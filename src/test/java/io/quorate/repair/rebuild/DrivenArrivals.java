@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.internode.Position;
-import io.quorate.membership.Layouts;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.purge.PurgePermission;

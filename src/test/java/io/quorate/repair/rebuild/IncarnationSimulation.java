@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.quorate.Lane;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -15,7 +15,7 @@ import io.quorate.Lane;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.MemberState;
+import io.quorate.membership.members.MemberState;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.repair.record.RebuildRecord;

@@ -5,8 +5,8 @@ import java.util.stream.Stream;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.MemberState;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
-import io.quorate.membership.Membership;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.record.CoveredLosses;
-import io.quorate.repair.record.RebuildRecord;
 import io.quorate.repair.record.RebuildRecord.Step;
+import io.quorate.repair.record.RebuildRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

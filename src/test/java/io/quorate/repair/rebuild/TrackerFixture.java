@@ -6,9 +6,9 @@ import java.util.UUID;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Layout;
-import io.quorate.membership.Layouts;
+import io.quorate.membership.layout.Layout;
+import io.quorate.membership.members.Layouts;
+import io.quorate.membership.members.Membership;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Ring;

@@ -19,7 +19,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
-import io.quorate.membership.RecordedLayouts;
+import io.quorate.membership.agreement.RecordedLayouts;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.StorageProperties.Sync;
