@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.command.Output;
 import io.quorate.command.Program;
-import io.quorate.command.Terminal;
-import io.quorate.command.Terminal.Screens;
+import io.quorate.command.terminal.Output;
+import io.quorate.command.terminal.Terminal.Screens;
+import io.quorate.command.terminal.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine;
 import picocli.codegen.docgen.manpage.ManPageGenerator;

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.quorate.command.Arguments;
-import io.quorate.command.Output;
 import io.quorate.command.Program;
-import io.quorate.command.Terminal.Screens;
-import io.quorate.command.Terminal;
+import io.quorate.command.terminal.Output;
+import io.quorate.command.terminal.Terminal.Screens;
+import io.quorate.command.terminal.Terminal;
 import org.springframework.boot.logging.LoggingSystem;
 
 /**

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
+import io.quorate.command.terminal.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public final class Arguments {
 	/*
 	 * A replacement character that the user has written is one on the command line, too.
 	 */
-	static @Nullable String fault(List<String> arguments, Path commandLine) {
+	public static @Nullable String fault(List<String> arguments, Path commandLine) {
 		for (int i = 0; i < arguments.size(); i++) {
 			if (arguments.get(i).contains(REPLACEMENT)) {
 				byte[] written = written(arguments.size() - i, commandLine);

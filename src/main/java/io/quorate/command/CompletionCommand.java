@@ -2,6 +2,7 @@ package io.quorate.command;
 
 import java.util.Objects;
 
+import io.quorate.command.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

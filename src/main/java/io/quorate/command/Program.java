@@ -14,6 +14,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.quorate.command.access.NodeOptions;
+import io.quorate.command.bench.BenchCommand;
+import io.quorate.command.cluster.ClusterCommand;
+import io.quorate.command.cluster.StatusCommand;
+import io.quorate.command.cluster.TopCommand;
+import io.quorate.command.data.DeleteCommand;
+import io.quorate.command.data.ExportCommand;
+import io.quorate.command.data.GetCommand;
+import io.quorate.command.data.ImportCommand;
+import io.quorate.command.data.ListCommand;
+import io.quorate.command.data.PutCommand;
+import io.quorate.command.data.ScanCommand;
+import io.quorate.command.directory.BackupCommand;
+import io.quorate.command.directory.InspectCommand;
+import io.quorate.command.directory.RestoreCommand;
+import io.quorate.command.directory.TokenCommand;
+import io.quorate.command.terminal.CommandException;
+import io.quorate.command.terminal.ExitCode;
+import io.quorate.command.terminal.FileFailure;
+import io.quorate.command.terminal.Terminal;
 import io.quorate.security.Secrets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -213,6 +233,8 @@ public final class Program {
 		public <K> K create(Class<K> type) throws Exception {
 			for (Constructor<?> constructor : type.getDeclaredConstructors()) {
 				if (constructor.getParameterCount() == 1 && constructor.getParameterTypes()[0] == Terminal.class) {
+					// Of another package, for which its wing need not open it.
+					constructor.setAccessible(true);
 					return type.cast(constructor.newInstance(this.terminal));
 				}
 			}

@@ -3,6 +3,8 @@ package io.quorate.command;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.quorate.command.terminal.CommandException;
+import io.quorate.command.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

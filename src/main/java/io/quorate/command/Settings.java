@@ -11,6 +11,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import io.quorate.command.access.NodeOptions;
+import io.quorate.command.terminal.CommandException;
+import io.quorate.command.terminal.ExitCode;
+import io.quorate.command.terminal.FileFailure;
+import io.quorate.command.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;

@@ -7,8 +7,8 @@
  * one after the other, until one can answer. Promises that a write is never repeated when
  * its outcome is unknown, that standard output has the result alone, that messages and
  * progress go to standard error, and that the exit code is one of
- * {@link io.quorate.command.ExitCode}. Loads neither Spring nor Netty nor Reactor, so
- * that a command answers at once. Asks nodes by the client for Java
+ * {@link io.quorate.command.terminal.ExitCode}. Loads neither Spring nor Netty nor
+ * Reactor, so that a command answers at once. Asks nodes by the client for Java
  * ({@code clients/java}), and has no threads but those of it and, for exports, imports,
  * loads and backups, workers that end with the command, and one that draws the progress
  * of what takes long. May use {@code backup}, {@code membership} (the layouts that a
@@ -16,8 +16,8 @@
  * {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "backup", "membership :: agreement", "membership :: layout", "storage", "storage :: inspect", "storage :: file",
-		"security", "security :: access", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "backup", "membership :: agreement", "membership :: layout", "storage",
+		"storage :: inspect", "storage :: file", "security", "security :: access", "entry", "clock" })
 package io.quorate.command;
 
 import org.jspecify.annotations.NullMarked;

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.command.Terminal.Screens;
+import io.quorate.command.terminal.Output;
+import io.quorate.command.terminal.Terminal.Screens;
+import io.quorate.command.terminal.Terminal;
 
 /**
  * One run of the program within the process of a test.
@@ -28,16 +30,16 @@ public record CommandRun(int exitCode, String out, String err) {
 	}
 
 	/** Runs the program with standard output on a screen. */
-	static CommandRun onScreen(String... arguments) {
+	public static CommandRun onScreen(String... arguments) {
 		return of(new Screens(true, false), Map.of(), "", arguments);
 	}
 
-	static CommandRun of(Map<String, String> environment, String input, String... arguments) {
+	public static CommandRun of(Map<String, String> environment, String input, String... arguments) {
 		return of(Screens.NONE, environment, input, arguments);
 	}
 
 	/** Runs the program with an input that need not be text. */
-	static CommandRun of(Map<String, String> environment, byte[] input, String... arguments) {
+	public static CommandRun of(Map<String, String> environment, byte[] input, String... arguments) {
 		return of(Screens.NONE, environment, new ByteArrayInputStream(input), arguments);
 	}
 
@@ -55,7 +57,7 @@ public record CommandRun(int exitCode, String out, String err) {
 	}
 
 	/** A terminal whose output nothing reads. */
-	static Terminal terminal() {
+	public static Terminal terminal() {
 		return new Terminal(InputStream.nullInputStream(), new Output(new ByteArrayOutputStream(), false),
 				printer(new ByteArrayOutputStream()), Screens.NONE, Map.of(), NOWHERE);
 	}

@@ -15,6 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.quorate.command.terminal.ExitCode;
+import io.quorate.command.terminal.Output;
+import io.quorate.command.terminal.Terminal;
 import io.quorate.security.access.Token;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -22,16 +22,16 @@ import com.sun.net.httpserver.HttpServer;
 /**
  * A node that answers as a test says: once for each request, in the order of the script.
  */
-final class ScriptedNode implements AutoCloseable {
+public final class ScriptedNode implements AutoCloseable {
 
 	private static final int NO_BODY = -1;
 
 	/** An answer that breaks off the connection before its status. */
-	static final int SILENT = 0;
+	public static final int SILENT = 0;
 
-	final List<String> requests = new CopyOnWriteArrayList<>();
+	public final List<String> requests = new CopyOnWriteArrayList<>();
 
-	final List<String> bodies = new CopyOnWriteArrayList<>();
+	public final List<String> bodies = new CopyOnWriteArrayList<>();
 
 	private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
 
@@ -41,48 +41,48 @@ final class ScriptedNode implements AutoCloseable {
 
 	private final HttpServer server;
 
-	ScriptedNode() throws IOException {
+	public ScriptedNode() throws IOException {
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		this.server.createContext("/", this::answer);
 		this.server.start();
 	}
 
-	ScriptedNode answers(int status, String type, String body) {
+	public ScriptedNode answers(int status, String type, String body) {
 		this.script.add(new Reply(status, type, body, true, Map.of(), Duration.ZERO));
 		return this;
 	}
 
 	/** An answer whose last chunk is missing. */
-	ScriptedNode breaksOff(String body) {
+	public ScriptedNode breaksOff(String body) {
 		this.script.add(new Reply(200, "application/x-ndjson", body, false, Map.of(), Duration.ZERO));
 		return this;
 	}
 
 	/** An answer that stands still behind these bytes. */
-	ScriptedNode standsStill(String body) {
+	public ScriptedNode standsStill(String body) {
 		this.stalls.add(body);
 		return breaksOff(body);
 	}
 
 	/** A write is acknowledged, or a value is there. */
-	ScriptedNode acknowledges(int status, String body) {
+	public ScriptedNode acknowledges(int status, String body) {
 		return acknowledgesAfter(Duration.ZERO, status, body);
 	}
 
 	/** The same, and the node takes some time for it. */
-	ScriptedNode acknowledgesAfter(Duration pause, int status, String body) {
+	public ScriptedNode acknowledgesAfter(Duration pause, int status, String body) {
 		this.script.add(new Reply(status, "text/plain", body, true, Map.of("ETag", "\"1-a\""), pause));
 		return this;
 	}
 
 	/** A refusal of a node of ours. */
-	ScriptedNode refuses(int status) {
+	public ScriptedNode refuses(int status) {
 		return answers(status, "application/problem+json",
 				"{\"type\":\"urn:quorate:problem:scripted\",\"status\":%d,\"title\":\"Refused\",\"detail\":\"because of the script\"}"
 					.formatted(status));
 	}
 
-	String url() {
+	public String url() {
 		return "http://127.0.0.1:" + this.server.getAddress().getPort();
 	}
 

@@ -6,20 +6,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Two nodes, of which a command asks the next one when the first has failed. */
-abstract class TwoNodes {
+public abstract class TwoNodes {
 
-	ScriptedNode first;
+	protected ScriptedNode first;
 
-	ScriptedNode second;
+	protected ScriptedNode second;
 
 	@BeforeEach
-	void start() throws IOException {
+	public void start() throws IOException {
 		this.first = new ScriptedNode();
 		this.second = new ScriptedNode();
 	}
 
 	@AfterEach
-	void stop() {
+	public void stop() {
 		this.first.close();
 		this.second.close();
 	}

@@ -32,7 +32,7 @@ class CommandStartIT {
 		assertThat(run("-Xlog:class+load:file=" + loaded, "get", "-e", "http://127.0.0.1:1", "key")).isEqualTo(5);
 		assertThat(output()).isEqualTo("quorate: http://127.0.0.1:1: no connection\n");
 		List<String> classes = Files.readAllLines(loaded);
-		assertThat(classes).anyMatch((line) -> line.contains("io.quorate.command.GetCommand"))
+		assertThat(classes).anyMatch((line) -> line.contains("io.quorate.command.data.GetCommand"))
 			.noneMatch((line) -> OF_A_SERVER.matcher(line).find());
 	}
 

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param alive storage ids of the directories that no other one is to replace, because
  * their processes are connected to this node, or were a moment ago, by the ids of members
  */
-public record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
-		Map<String, String> obstacles, Map<String, UUID> directories, Map<String, UUID> alive) {
+public record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete,
+		Map<String, LayoutMember> ready, Map<String, String> obstacles, Map<String, UUID> directories,
+		Map<String, UUID> alive) {
 
 	public LayoutFacts {
 		adopted = Map.copyOf(adopted);
@@ -55,7 +56,7 @@ public record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> 
 	}
 
 	/** The reason for which a member cannot vote now, or {@code null} when it can. */
-	@Nullable String obstacleOf(String member) {
+	public @Nullable String obstacleOf(String member) {
 		return this.ready.containsKey(member) ? null
 				: this.obstacles.getOrDefault(member, "%s is not known".formatted(member));
 	}
@@ -73,9 +74,10 @@ public record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> 
 	 * Whether a majority of the directories of voters is left, as far as this node knows.
 	 * A directory is lost once another process was met in its place while the layout
 	 * named it, and stays so while that process is away. It is not lost while it is
-	 * {@linkplain io.quorate.membership.reports.NamedDirectories#alive() alive}, nor by silence: in a partition the
-	 * processes that are not heard may be a quorum. So a node that has just started
-	 * counts a directory as left until it has met another in its place.
+	 * {@linkplain io.quorate.membership.reports.NamedDirectories#alive() alive}, nor by
+	 * silence: in a partition the processes that are not heard may be a quorum. So a node
+	 * that has just started counts a directory as left until it has met another in its
+	 * place.
 	 * @param named storage ids of the members, by their ids; the first layout has none
 	 */
 	public boolean isMajorityLeft(List<String> voters, Map<String, UUID> named) {

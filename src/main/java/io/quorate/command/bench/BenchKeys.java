@@ -1,0 +1,145 @@
+package io.quorate.command.bench;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+
+import io.quorate.client.Request;
+import io.quorate.command.access.Answers;
+import io.quorate.command.access.Cluster;
+import io.quorate.command.access.ConsistencyOptions;
+import io.quorate.command.access.Range;
+import io.quorate.command.access.Requests;
+import io.quorate.command.terminal.CommandException;
+import io.quorate.command.terminal.ExitCode;
+import io.quorate.command.terminal.Progress;
+import io.quorate.command.terminal.ProgressUnit;
+import io.quorate.command.terminal.Terminal;
+import io.quorate.command.terminal.Workers;
+
+/**
+ * The keys that a load reads and writes, and no other client does. They are deleted at
+ * its end, and expire if the command was killed. Safe for threads.
+ */
+final class BenchKeys {
+
+	private static final Duration LEFT_BEHIND = Duration.ofMinutes(10);
+
+	private final Cluster cluster;
+
+	private final ConsistencyOptions consistency;
+
+	private final Terminal terminal;
+
+	private final Shape shape;
+
+	private final byte[] value;
+
+	BenchKeys(Cluster cluster, ConsistencyOptions consistency, Terminal terminal, Shape shape) {
+		this.cluster = cluster;
+		this.consistency = consistency;
+		this.terminal = terminal;
+		this.shape = shape;
+		this.value = new byte[shape.valueBytes()];
+		for (int i = 0; i < this.value.length; i++) {
+			this.value[i] = (byte) ('a' + i % ('z' - 'a' + 1));
+		}
+	}
+
+	/** The request that a load sends for a key. */
+	Request request(boolean isRead, int number) {
+		return isRead ? this.consistency.on(Requests.get(key(number))) : put(number);
+	}
+
+	int count() {
+		return this.shape.count();
+	}
+
+	private String key(int number) {
+		return this.shape.prefix() + String.format(Locale.ROOT, "%07d", number);
+	}
+
+	private Request put(int number) {
+		long seconds = this.shape.load().plus(LEFT_BEHIND).toSeconds();
+		return this.consistency.on(Requests.put(key(number), this.value)).parameter("ttl", seconds);
+	}
+
+	/**
+	 * Checks that there are none.
+	 * @throws CommandException if there are: the load would write over them
+	 */
+	void requireNone() {
+		Range any = new Range(this.shape.prefix(), new Range.Bounds(null, null), false, true, 1, this.consistency);
+		this.cluster.read(any, (found) -> {
+			throw new CommandException(ExitCode.MISUSED,
+					"there is a key '%s' already: choose another --prefix, or delete what begins with it"
+						.formatted(found.key()));
+		});
+	}
+
+	/** Writes each of them, so that every read finds a value. */
+	void write() {
+		each("wrote", (number) -> {
+			this.cluster.send(put(number), Answers::isWritten);
+			return true;
+		});
+	}
+
+	/** Deletes each of them, unless the nodes do not answer. What is left expires. */
+	void delete() {
+		AtomicBoolean isGivenUp = new AtomicBoolean();
+		long deleted = each("deleted", (number) -> {
+			if (isGivenUp.get() || !isDeleted(number)) {
+				isGivenUp.set(true);
+				return false;
+			}
+			return true;
+		});
+		if (isGivenUp.get()) {
+			this.terminal.err()
+				.printf(Locale.ROOT, "%,d keys that begin with '%s' may be left; they expire in %d minutes%n",
+						count() - deleted, this.shape.prefix(), LEFT_BEHIND.toMinutes());
+		}
+	}
+
+	private boolean isDeleted(int number) {
+		try {
+			this.cluster.send(this.consistency.on(Requests.delete(key(number))), Answers::isWritten);
+			return true;
+		}
+		catch (CommandException failure) {
+			return false;
+		}
+	}
+
+	/* Returns the number of keys for which it was done. */
+	private long each(String verb, IntPredicate work) {
+		AtomicInteger next = new AtomicInteger();
+		try (Progress progress = Progress.start(this.terminal, verb, ProgressUnit.of("keys"),
+				() -> Math.min(1, (double) next.get() / count()))) {
+			Workers.run(Math.min(this.shape.workers(), count()), () -> {
+				for (int number = next.getAndIncrement(); number < count(); number = next.getAndIncrement()) {
+					boolean isDone = work.test(number);
+					progress.done(isDone ? 1 : 0);
+					progress.failed(isDone ? 0 : 1);
+				}
+			});
+			return progress.records();
+		}
+	}
+
+	/**
+	 * The numbers of a load.
+	 *
+	 * @param prefix the beginning of all keys
+	 * @param count number of keys
+	 * @param valueBytes size of each value
+	 * @param workers the most requests under way at once
+	 * @param load time that the load takes
+	 */
+	record Shape(String prefix, int count, int valueBytes, int workers, Duration load) {
+	}
+
+}
