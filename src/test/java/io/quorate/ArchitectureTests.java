@@ -173,17 +173,23 @@ class ArchitectureTests {
 			.dependOnClassesThat(resideInAPackage(packages)));
 	}
 
-	/* From the door to the cellar of a room, whose own package stands before its wings. */
+	/*
+	 * From the door to the cellar of a room, whose own package stands before its wings.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "membership,change;exchange;file;agreement;reports;members;layout",
-			"command,directory;cluster;bench;data;access;terminal" })
+			"command,directory;cluster;bench;data;access;terminal",
+			"api,batch;range;page;entity;body;watch;request;transport;problem" })
 	void wingsUseOnlyWingsBehindThem(String room, String named) {
 		List<String> wings = List.of(named.split(";", -1));
 		String house = ROOT + "." + room;
 		assertThat(this.main.getPackage(house).getSubpackages()).extracting(JavaPackage::getRelativeName)
 			.containsExactlyInAnyOrderElementsOf(wings);
 		for (int i = 0; i < wings.size(); i++) {
-			String[] before = wings.subList(0, i).stream().map((wing) -> inside(room + "." + wing)).toArray(String[]::new);
+			String[] before = wings.subList(0, i)
+				.stream()
+				.map((wing) -> inside(room + "." + wing))
+				.toArray(String[]::new);
 			check(noClasses().that()
 				.resideInAPackage(inside(room + "." + wings.get(i)))
 				.should()

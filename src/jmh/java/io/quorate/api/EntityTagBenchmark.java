@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import java.util.concurrent.TimeUnit;
 
+import io.quorate.api.request.EntityTag;
 import io.quorate.bench.Samples;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

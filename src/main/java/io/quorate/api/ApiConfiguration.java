@@ -5,16 +5,14 @@ import java.util.function.DoubleSupplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.tracing.Tracer;
-import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.api.request.ApiProperties;
+import io.quorate.api.request.RequestTimeout;
 import io.quorate.api.transport.PortTerms;
 import io.quorate.api.transport.TlsMeasures;
-import io.quorate.clock.TimeSource;
+import io.quorate.api.watch.ApiMeters;
 import io.quorate.coordinator.CoordinatorProperties;
-import io.quorate.security.LoggedKey;
 import io.quorate.security.RefusalLog;
 import io.quorate.security.access.Gate;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,19 +25,6 @@ class ApiConfiguration {
 	@Bean
 	RequestTimeout requestTimeout(CoordinatorProperties properties) {
 		return RequestTimeout.of(properties);
-	}
-
-	@Bean
-	Traces traces(ObjectProvider<Tracer> tracer, ObjectProvider<Propagator> propagator) {
-		LoggedKey.prepare();
-		Tracer found = tracer.getIfAvailable();
-		return (found != null) ? new SpanTraces(found, propagator.getObject(), TimeSource.SYSTEM) : Traces.NONE;
-	}
-
-	@Bean
-	SlowRequests slowRequests(ApiProperties properties) {
-		LoggedKey.prepare();
-		return new SlowRequests(properties.slowRequest(), System::nanoTime);
 	}
 
 	@Bean

@@ -1,5 +1,9 @@
 package io.quorate.api;
 
+import io.quorate.api.entity.ConsistencyController;
+import io.quorate.api.page.Pages;
+import io.quorate.api.page.StartPage;
+import io.quorate.api.request.Protocol;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import io.quorate.security.access.Right;
@@ -44,7 +48,7 @@ final class PathRights {
 		return switch (path) {
 			case "/livez", "/readyz", Pages.OPENAPI, Pages.DOCS -> Right.NONE;
 			case StartPage.PATH, ProtocolRouter.STATUS -> Right.KNOWN;
-			case RangeController.PATH, BatchController.PATH -> Right.DATA;
+			case Protocol.RANGE, Protocol.BATCH -> Right.DATA;
 			case ConsistencyController.PATH -> Right.METRICS;
 			default -> ofLongerPath(path);
 		};

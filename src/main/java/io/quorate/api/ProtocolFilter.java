@@ -5,18 +5,21 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.request.ClientRequest;
+import io.quorate.api.request.Problems;
+import io.quorate.api.request.Protocol;
 import io.quorate.api.transport.ClientCertificate;
 import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.api.transport.Flaw;
-import io.quorate.operations.AdminPath;
+import io.quorate.api.watch.RequestObserver;
 import io.quorate.clock.BootTime;
+import io.quorate.operations.AdminPath;
 import io.quorate.security.access.Caller;
 import io.quorate.security.access.Command;
 import io.quorate.security.access.Credentials;
 import io.quorate.security.access.DeniedException;
 import io.quorate.security.access.Gate;
 import io.quorate.security.access.Right;
-import reactor.core.publisher.Mono;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -29,6 +32,7 @@ import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
 
 /**
  * The filter of every request. One that is ambiguous or may be of a web page is refused

@@ -2,10 +2,16 @@ package io.quorate.api;
 
 import java.util.Set;
 
+import io.quorate.api.batch.BatchController;
+import io.quorate.api.entity.ConsistencyController;
+import io.quorate.api.entity.EntityController;
+import io.quorate.api.page.Pages;
+import io.quorate.api.range.RangeController;
+import io.quorate.api.request.Protocol;
+import io.quorate.api.request.RawQuery;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -13,6 +19,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.server.WebHandler;
+import reactor.core.publisher.Mono;
 
 /**
  * Routes the paths of the protocol, and of the pages for people, to their handlers: by
@@ -63,8 +70,8 @@ final class ProtocolRouter implements WebFilter {
 
 	private @Nullable WebHandler handler(String path) {
 		return switch (path) {
-			case RangeController.PATH -> this.ranges;
-			case BatchController.PATH -> this.batches;
+			case Protocol.RANGE -> this.ranges;
+			case Protocol.BATCH -> this.batches;
 			case ConsistencyController.PATH -> this.consistency;
 			default -> EntityPath.matches(path) ? this.entities : this.pages.at(path);
 		};

@@ -5,10 +5,10 @@
  * Promises that a request is wholly checked before any work is done for it, that the
  * memory of a body or an answer is admitted first and released on every way out, that a
  * slow client slows its own answer and nothing else, that errors are mapped to HTTP in
- * one class ({@link io.quorate.api.Problems}), and that every request for entities or a
- * range of them is measured once, however it ends
- * ({@link io.quorate.api.RequestObserver}). Works on the event loops and never blocks
- * them; one thread sweeps for bodies and answers that stand still. May use
+ * one class ({@link io.quorate.api.request.Problems}), and that every request for
+ * entities or a range of them is measured once, however it ends
+ * ({@link io.quorate.api.watch.RequestObserver}). Works on the event loops and never
+ * blocks them; one thread sweeps for bodies and answers that stand still. May use
  * {@code operations}, {@code coordinator}, the overview of {@code repair},
  * {@code security}, {@code entry}, {@code clock} and {@code meter}; sees neither the
  * store nor the wire format between nodes.

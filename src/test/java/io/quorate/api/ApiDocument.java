@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.quorate.api.request.Protocol;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.json.JsonMapper;
@@ -134,7 +135,7 @@ final class ApiDocument {
 			assertThat(types.contains("*/*") ? Set.of(type) : types).as("%s %d", operation, answer.status)
 				.contains(type);
 		}
-		if (answer.status == 200 && operation.path.equals(BatchController.PATH)) {
+		if (answer.status == 200 && operation.path.equals(Protocol.BATCH)) {
 			List<Object> statuses = list(
 					at("components", "schemas", "BatchAnswer", "properties", "status").get("enum"));
 			assertThat(answer.text().lines().map((line) -> JsonMapper.shared().readTree(line).get("status").asInt()))

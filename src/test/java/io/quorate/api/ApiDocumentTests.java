@@ -18,7 +18,12 @@ import java.util.stream.Stream;
 
 import io.quorate.Handbook;
 import io.quorate.api.ApiDocument.Operation;
+import io.quorate.api.batch.BatchController;
+import io.quorate.api.batch.BatchMember;
+import io.quorate.api.entity.EntityController;
 import io.quorate.api.problem.ProblemType;
+import io.quorate.api.range.RangeRequest;
+import io.quorate.api.request.Protocol;
 import io.quorate.replica.Failure.Reason;
 import org.junit.jupiter.api.Test;
 
@@ -114,8 +119,8 @@ class ApiDocumentTests {
 		Set<String> withoutKey = new TreeSet<>(EntityController.PARAMETERS);
 		withoutKey.removeAll(Set.of("key", "id"));
 		assertThat(documented).isEqualTo(Map.of("/v0/entity", new TreeSet<>(EntityController.PARAMETERS),
-				"/v0/entity/{key}", withoutKey, RangeController.PATH, new TreeSet<>(RangeRequest.PARAMETERS),
-				BatchController.PATH, new TreeSet<>(BatchController.PARAMETERS)));
+				"/v0/entity/{key}", withoutKey, Protocol.RANGE, new TreeSet<>(RangeRequest.PARAMETERS), Protocol.BATCH,
+				new TreeSet<>(BatchController.PARAMETERS)));
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.Random;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.api.RawConnection.Answer;
+import io.quorate.api.request.EntityTag;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.QuorumNotReachedException;
@@ -22,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
-import org.springframework.beans.factory.annotation.Autowired;
 
 import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_16LE;

@@ -22,6 +22,9 @@ import static org.awaitility.Awaitility.await;
 
 class BodyHttpTests extends HttpTests {
 
+	/* Taken at once of the room for bodies. */
+	private static final int STEP_BYTES = 4 * 1024;
+
 	private static final String A = "/v0/entity?id=a";
 
 	private static final int MAX = ApiTestApplication.MAX_VALUE_BYTES;
@@ -249,7 +252,7 @@ class BodyHttpTests extends HttpTests {
 			connection.request("PUT", A, "Content-Length: 1000000");
 			await().pollInterval(ofMillis(200)).pollInSameThread().until(() -> {
 				connection.send("x");
-				assertThat(this.admission.bytes()).isLessThanOrEqualTo(BodySubscriber.STEP_BYTES);
+				assertThat(this.admission.bytes()).isLessThanOrEqualTo(STEP_BYTES);
 				return System.nanoTime() - began > ofMillis(2700).toNanos();
 			});
 			assertProblem(connection.answer(), 408, "body-slow", "16384 bytes a second");
@@ -262,7 +265,7 @@ class BodyHttpTests extends HttpTests {
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 1000000").send(new byte[100]);
 			await().until(() -> this.admission.bytes() > 0);
-			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * BodySubscriber.STEP_BYTES)) {
+			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * STEP_BYTES)) {
 				connection.send(new byte[900_000]);
 				assertProblem(connection.answer(), 503, "overloaded", "nothing was done");
 			}

@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.io.IOException;
 import java.util.Arrays;
 
+import io.quorate.api.body.IdleSweep;
 import io.quorate.coordinator.Admission;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

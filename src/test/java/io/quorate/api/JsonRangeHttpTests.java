@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.List;
 
 import io.quorate.api.RawConnection.Answer;
+import io.quorate.api.request.EntityTag;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.entry.Entry;

@@ -8,20 +8,20 @@ import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
 /** The lines that are logged under a name, until closed. */
-final class LoggedLines implements AutoCloseable {
+public final class LoggedLines implements AutoCloseable {
 
 	private final Logger logger;
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-	LoggedLines(String name) {
+	public LoggedLines(String name) {
 		this.logger = (Logger) LoggerFactory.getLogger(name);
 		this.appender.start();
 		this.logger.addAppender(this.appender);
 	}
 
 	/** Level and text of each line. */
-	List<String> lines() {
+	public List<String> lines() {
 		return List.copyOf(this.appender.list)
 			.stream()
 			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())

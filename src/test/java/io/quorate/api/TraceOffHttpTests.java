@@ -18,13 +18,9 @@ class TraceOffHttpTests extends HttpTests {
 	@Autowired
 	ObjectProvider<Tracer> tracer;
 
-	@Autowired
-	Traces traces;
-
 	@Test
 	void nothingOfTracingIsThere() {
 		assertThat(this.tracer.getIfAvailable()).isNull();
-		assertThat(this.traces).isSameAs(Traces.NONE);
 	}
 
 	/*

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The subcommand {@code bench}: measures the latency of a cluster at a constant rate. It
- * does not wait for slow answers before the next request.
+ * counts from the instant at which a request was due.
  */
 @Command(name = "bench", header = "Measures the latency of the nodes of the list at a constant rate.",
 		exitCodeListHeading = "%nExit codes:%n",

@@ -1,0 +1,83 @@
+package io.quorate.api.batch;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.quorate.api.problem.Problem;
+import io.quorate.api.request.EntityTag;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one item of a batch.
+ *
+ * @param status status that a single request would get
+ * @param version timestamp of the version that it is about, {@code null} if there is none
+ * @param found the entry that was read, {@code null} if the answer has no value
+ * @param problem the problem, {@code null} if there is none
+ */
+record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live found, @Nullable Problem problem) {
+
+	/** Bytes of an answer without value, about. */
+	static final int HEAD_BYTES = 128;
+
+	private static final int PROBLEM_BYTES = 512;
+
+	/** The answer to an item that has been done, or need not be. */
+	static BatchAnswer of(int status, Timestamp version) {
+		return new BatchAnswer(status, version, null, null);
+	}
+
+	/** The answer to an item that found a value. */
+	static BatchAnswer of(Entry.Live found) {
+		return new BatchAnswer(200, found.timestamp(), found, null);
+	}
+
+	/**
+	 * The answer to an item that ended with a problem.
+	 * @param version timestamp of the version that is there, {@code null} if it is not
+	 * known
+	 */
+	static BatchAnswer of(Problem problem, @Nullable Timestamp version) {
+		return new BatchAnswer(problem.status(), version, null, problem);
+	}
+
+	/** The value, {@code null} if there is none. */
+	@Nullable Value value() {
+		return (this.found != null) ? this.found.value() : null;
+	}
+
+	/** Number of bytes of the value, 0 if there is none. */
+	int valueBytes() {
+		return (this.found != null) ? this.found.value().size() : 0;
+	}
+
+	/** Number of bytes that the answer takes as a line, about. */
+	long lineBytes() {
+		return HEAD_BYTES + valueBytes() / 3 * 4L + ((this.problem != null) ? PROBLEM_BYTES : 0);
+	}
+
+	/** The members of the answer but for the value, in their order. */
+	Map<String, Object> members() {
+		Map<String, Object> members = new LinkedHashMap<>();
+		members.put("status", this.status);
+		if (this.version != null) {
+			members.put("etag", EntityTag.of(this.version));
+		}
+		if (this.found != null && this.found.contentType() != null) {
+			members.put("contentType", this.found.contentType().toString());
+		}
+		if (this.found != null && this.found.expiryMillis() != Versioned.NEVER) {
+			members.put("expires", Instant.ofEpochMilli(this.found.expiryMillis()).toString());
+		}
+		if (this.problem != null) {
+			members.put("problem", this.problem.document(null));
+		}
+		return members;
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.quorate.api.batch;
+
+import java.time.Duration;
+
+import io.quorate.api.request.BatchOperation;
+import io.quorate.entry.ContentType;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+/** One item of a batch: a request of its own. */
+sealed interface BatchItem {
+
+	/** The key that it concerns. */
+	Key key();
+
+	/** Its operation. */
+	BatchOperation operation();
+
+	/**
+	 * Writes a value.
+	 *
+	 * @param value the value as it stands in its line
+	 * @param contentType its media type, {@code null} for none
+	 * @param ttl time after which it reads as absent, {@code null} for never
+	 */
+	record Put(Key key, RawValue value, @Nullable ContentType contentType,
+			@Nullable Duration ttl) implements BatchItem {
+
+		@Override
+		public BatchOperation operation() {
+			return BatchOperation.PUT;
+		}
+
+	}
+
+	/**
+	 * Reads a key.
+	 *
+	 * @param conditions its preconditions, as the header fields of a single request
+	 */
+	record Get(Key key, HttpHeaders conditions) implements BatchItem {
+
+		@Override
+		public BatchOperation operation() {
+			return BatchOperation.GET;
+		}
+
+	}
+
+	/** Deletes a key. */
+	record Delete(Key key) implements BatchItem {
+
+		@Override
+		public BatchOperation operation() {
+			return BatchOperation.DELETE;
+		}
+
+	}
+
+	/**
+	 * A value in its line, which is not copied until it is to be written.
+	 *
+	 * @param text the text
+	 * @param isBase64 whether it stands for bytes, or is the value itself
+	 */
+	record RawValue(JsonText text, boolean isBase64) {
+
+		/** Whether to copy it is more work than an event loop does in a turn. */
+		boolean isLarge() {
+			return this.text.sizeBytes() > BatchItemReader.LARGE_BYTES;
+		}
+
+		/** The most bytes that the value can have, nearly always just as many. */
+		int sizeBytes() {
+			return this.isBase64 ? this.text.decodedSizeBytes() : this.text.sizeBytes();
+		}
+
+		/**
+		 * A copy of the value.
+		 * @throws io.quorate.api.problem.ProblemException 400 when it is no base64
+		 */
+		Value value() {
+			return Value.wrap(this.isBase64 ? this.text.decoded(BatchMember.VALUE.word()) : this.text.utf8());
+		}
+
+	}
+
+}

@@ -1,0 +1,242 @@
+package io.quorate.api.entity;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+import io.quorate.api.body.AdmittedWork;
+import io.quorate.api.body.AuthorizedCoordinator;
+import io.quorate.api.body.BodyReader;
+import io.quorate.api.body.Shares;
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
+import io.quorate.api.request.ClientRequest;
+import io.quorate.api.request.ConsistencyParameters;
+import io.quorate.api.request.ContentCoding;
+import io.quorate.api.request.ContentTypeField;
+import io.quorate.api.request.EntityTag;
+import io.quorate.api.request.KeyParameter;
+import io.quorate.api.request.Preconditions;
+import io.quorate.api.request.Problems;
+import io.quorate.api.request.RawQuery;
+import io.quorate.api.request.RequestTimeout;
+import io.quorate.api.request.TimeToLive;
+import io.quorate.api.transport.Arrival;
+import io.quorate.api.transport.EntityPath;
+import io.quorate.clock.Deadline;
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.Content;
+import io.quorate.coordinator.ReadOutcome;
+import io.quorate.coordinator.RequestContext;
+import io.quorate.coordinator.Written;
+import io.quorate.entry.ContentType;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.security.access.Caller.ReadableKey;
+import io.quorate.security.access.Caller.WritableKey;
+import io.quorate.security.access.Caller;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+/**
+ * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
+ * {@code /v0/entity/<key>} and {@code /v0/entity?key=<key>}.
+ * <p>
+ * A request is checked as a whole before anything is done for it; only then is it
+ * admitted.
+ */
+@Component
+public final class EntityController implements WebHandler {
+
+	/** The parameters that it knows. */
+	public static final Set<String> PARAMETERS = Set.of(KeyParameter.KEY, KeyParameter.ID, "replicas", "ack", "from",
+			"ttl");
+
+	/** The answer to a read of a key without a value. */
+	public static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
+			"there is no value under this key: never written, deleted, or expired");
+
+	/*
+	 * Reactor's operators look the context up again and again, through all operators
+	 * around them.
+	 */
+	private static final UnaryOperator<Context> CONTEXT_AT_HAND = UnaryOperator.identity();
+
+	private final AuthorizedCoordinator coordinator;
+
+	private final Shares shares;
+
+	private final BodyReader bodyReader;
+
+	private final ValueWriter valueWriter;
+
+	private final RequestTimeout timeout;
+
+	EntityController(AuthorizedCoordinator coordinator, Shares shares, BodyReader bodyReader, ValueWriter valueWriter,
+			RequestTimeout timeout) {
+		this.coordinator = coordinator;
+		this.shares = shares;
+		this.bodyReader = bodyReader;
+		this.valueWriter = valueWriter;
+		this.timeout = timeout;
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		Mono<Void> answer = switch (request.getMethod().name()) {
+			case "GET" -> get(exchange);
+			case "HEAD" -> head(exchange);
+			case "PUT" -> put(exchange);
+			case "DELETE" -> delete(exchange);
+			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
+		};
+		return answer.contextWrite(CONTEXT_AT_HAND);
+	}
+
+	private Mono<Void> get(ServerWebExchange exchange) {
+		Target<ReadableKey> target = readTarget(exchange);
+		Deadline deadline = deadline(target, exchange);
+		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
+			ServerHttpResponse response = exchange.getResponse();
+			HttpHeaders headers = exchange.getRequest().getHeaders();
+			if (!Preconditions.areMet(entry, headers)) {
+				return ValueWriter.unchanged(entry, response);
+			}
+			ByteRange range = ByteRange.of(entry, headers);
+			permit.awaitClient();
+			target.request.answeredBy(range.sizeBytes());
+			return this.valueWriter.send(entry, range, response);
+		}));
+	}
+
+	private Mono<Void> head(ServerWebExchange exchange) {
+		Target<ReadableKey> target = readTarget(exchange);
+		ServerHttpResponse response = exchange.getResponse();
+		Deadline deadline = deadline(target, exchange);
+		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
+			if (!Preconditions.areMet(entry, exchange.getRequest().getHeaders())) {
+				// Without it the answer would declare chunks.
+				response.getHeaders().setContentLength(entry.value().size());
+				return ValueWriter.unchanged(entry, response);
+			}
+			ValueWriter.describe(entry, response);
+			return response.setComplete();
+		}));
+	}
+
+	private Deadline deadline(Target<?> target, ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		return admission(target).deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
+	}
+
+	private Mono<Entry.Live> read(Target<ReadableKey> target, Deadline deadline, Admission.Permit permit) {
+		return this.coordinator.read(target.key, target.requestContext(deadline, permit))
+			.map((outcome) -> switch (outcome) {
+				case ReadOutcome.Found found -> found.entry();
+				case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
+			});
+	}
+
+	private Mono<Void> put(ServerWebExchange exchange) {
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Target<WritableKey> target = target(exchange, Caller::writing);
+		Preconditions.refuse(headers);
+		ByteRange.refusePart(headers);
+		ContentCoding.refuse(headers);
+		Duration ttl = TimeToLive.of(target.query, headers);
+		ContentType contentType = ContentTypeField.of(headers);
+		Duration allowed = this.timeout.of(headers);
+		return this.bodyReader.read(exchange)
+			.flatMap((body) -> write(target, new Content(body.value(), contentType, ttl), body.permit(), allowed))
+			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
+	}
+
+	private Mono<Written> write(Target<WritableKey> target, Content content, Admission.Permit permit,
+			Duration allowed) {
+		return target.arrival.whenClientIsThere()
+			.doOnCancel(permit::close)
+			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
+				Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
+				return this.coordinator.put(target.key, content, target.requestContext(deadline, permit));
+			})));
+	}
+
+	private Mono<Void> delete(ServerWebExchange exchange) {
+		Target<WritableKey> target = target(exchange, Caller::writing);
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Preconditions.refuse(headers);
+		TimeToLive.refuse(target.query, headers);
+		Duration allowed = this.timeout.of(headers);
+		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
+			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
+			Admission.Permit permit = admission(target).admit(0);
+			return AdmittedWork.handOver(permit,
+					() -> this.coordinator.delete(target.key, target.requestContext(deadline, permit)));
+		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
+	}
+
+	private static Mono<Void> done(HttpStatus status, Written written, ServerHttpResponse response) {
+		response.setStatusCode(status);
+		HttpHeaders headers = response.getHeaders();
+		headers.setETag(EntityTag.of(written.timestamp()));
+		headers.setContentLength(0);
+		return response.setComplete();
+	}
+
+	private Target<ReadableKey> readTarget(ServerWebExchange exchange) {
+		Target<ReadableKey> target = target(exchange, Caller::reading);
+		TimeToLive.refuse(target.query, exchange.getRequest().getHeaders());
+		return target;
+	}
+
+	private <K> Target<K> target(ServerWebExchange exchange, BiFunction<Caller, Key, K> right) {
+		String path = exchange.getRequest().getPath().value();
+		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
+		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.of(query);
+		int replicationFactor = this.coordinator.replicationFactor();
+		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
+		ClientRequest request = ClientRequest.of(exchange);
+		request.concerns(key, consistency.at(replicationFactor));
+		return new Target<>(query, right.apply(request.caller(), key), consistency, request,
+				Arrival.of(exchange.getRequest()));
+	}
+
+	private static Key keyInPath(String path, RawQuery query) {
+		for (String name : List.of(KeyParameter.KEY, KeyParameter.ID)) {
+			if (query.raw(name) != null) {
+				throw ProblemException
+					.badRequest("there is a key in the path and in parameter '%s': send one of them".formatted(name));
+			}
+		}
+		return KeyParameter.inPath(EntityPath.key(path));
+	}
+
+	private Mono<Void> admitted(Target<?> target, AdmittedWork.Work work) {
+		return AdmittedWork.run(admission(target), 0, work);
+	}
+
+	private Admission admission(Target<?> target) {
+		return this.shares.of(target.request.caller().principal());
+	}
+
+	private record Target<K>(RawQuery query, K key, Consistency consistency, ClientRequest request, Arrival arrival) {
+
+		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {
+			return new RequestContext(this.consistency, deadline, permit, this.request.timeline());
+		}
+
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.quorate.api.request;
+
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * The paths of the protocol, and the header fields that answers to them and all problems
+ * have.
+ */
+public final class Protocol {
+
+	/** The path of ranges of entities. */
+	public static final String RANGE = "/v0/entities";
+
+	/** The path of batches. */
+	public static final String BATCH = "/v0/batch";
+
+	private static final String ROOT = "/v0";
+
+	private Protocol() {
+	}
+
+	/** Whether a path is of the protocol: its root, or one below it. */
+	public static boolean contains(String path) {
+		return path.startsWith(ROOT) && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
+	}
+
+	/** Forbids proxies and browsers to keep an answer or guess its type. */
+	public static void protect(HttpHeaders headers) {
+		headers.setCacheControl(CacheControl.noStore());
+		headers.set("X-Content-Type-Options", "nosniff");
+	}
+
+}

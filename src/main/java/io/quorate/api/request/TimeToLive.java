@@ -1,0 +1,92 @@
+package io.quorate.api.request;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.clock.TimeSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * The time to live of a value: parameter {@code ttl} or header {@code Quorate-TTL}, in
+ * whole seconds, from 1 s to 10 years. Both may stand if they say the same.
+ */
+public final class TimeToLive {
+
+	private static final String PARAMETER = "ttl";
+
+	private static final String HEADER = "Quorate-TTL";
+
+	private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
+
+	private TimeToLive() {
+	}
+
+	/**
+	 * Returns the time to live that a request asks for, {@code null} for ever.
+	 * @throws ProblemException 400 when it is no number, out of bounds, or contradictory
+	 */
+	public static @Nullable Duration of(RawQuery query, HttpHeaders headers) {
+		String parameter = query.text(PARAMETER);
+		String header = single(headers);
+		Duration byParameter = (parameter != null) ? seconds("parameter 'ttl'", parameter) : null;
+		Duration byHeader = (header != null) ? seconds("header Quorate-TTL", header) : null;
+		if (byParameter != null && byHeader != null && !byParameter.equals(byHeader)) {
+			throw ProblemException.badRequest("parameter 'ttl' is %s and header Quorate-TTL is %s: send one of them"
+				.formatted(parameter, header));
+		}
+		return (byParameter != null) ? byParameter : byHeader;
+	}
+
+	/**
+	 * Requires that a request asks for none, because it writes no value.
+	 * @throws ProblemException 400 when it does
+	 */
+	public static void refuse(RawQuery query, HttpHeaders headers) {
+		if (query.raw(PARAMETER) != null || headers.containsHeader(HEADER)) {
+			throw ProblemException
+				.badRequest("a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT");
+		}
+	}
+
+	private static @Nullable String single(HttpHeaders headers) {
+		List<String> values = headers.getOrEmpty(HEADER);
+		if (values.size() > 1) {
+			throw ProblemException.badRequest("header Quorate-TTL must stand only once");
+		}
+		return values.isEmpty() ? null : values.getFirst();
+	}
+
+	/**
+	 * Reads the instant at which a value expires, as RFC 3339 has it.
+	 * @param what its name, for the message
+	 * @return the time from now until then
+	 * @throws ProblemException 400 when it is no instant, past, or too far away
+	 */
+	public static Duration until(String what, String text, TimeSource time) {
+		try {
+			Duration left = Duration.between(Instant.ofEpochMilli(time.millis()), Instant.parse(text));
+			if (left.isPositive() && left.toSeconds() <= MOST_SECONDS) {
+				return left;
+			}
+		}
+		catch (DateTimeException | ArithmeticException _) {
+			throw ProblemException.badRequest(
+					"%s is no instant: it is one of RFC 3339, such as 2026-01-31T12:00:00.250Z".formatted(what));
+		}
+		throw ProblemException.badRequest("%s is past, or more than 10 years away".formatted(what));
+	}
+
+	/**
+	 * Reads a time to live.
+	 * @param what its name, for the message
+	 * @throws ProblemException 400 when it is no number or out of bounds
+	 */
+	public static Duration seconds(String what, String text) {
+		return Duration.ofSeconds(WholeNumber.parse(what, text, 1, MOST_SECONDS));
+	}
+
+}
