@@ -11,6 +11,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.TlsMode;
+import io.quorate.internode.frame.EventLoopLag;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.membership.exchange.InitialContacts;

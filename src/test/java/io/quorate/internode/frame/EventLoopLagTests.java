@@ -1,4 +1,4 @@
-package io.quorate.internode.wiring;
+package io.quorate.internode.frame;
 
 import java.util.concurrent.atomic.AtomicLong;
 import io.netty.channel.embedded.EmbeddedChannel;

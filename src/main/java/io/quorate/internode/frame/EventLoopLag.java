@@ -1,4 +1,4 @@
-package io.quorate.internode.wiring;
+package io.quorate.internode.frame;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import io.quorate.internode.InternodeMeters;
  * loop that has stood still makes up for every run that it has missed, so that a pause
  * weighs as much as it would have for requests.
  */
-final class EventLoopLag {
+public final class EventLoopLag {
 
 	static final Duration PERIOD = Duration.ofMillis(100);
 
@@ -29,7 +29,8 @@ final class EventLoopLag {
 
 	private final List<Future<?>> probes = new ArrayList<>();
 
-	EventLoopLag(List<EventLoop> loops, MeterRegistry registry) {
+	/** Measures nothing before the start. */
+	public EventLoopLag(List<EventLoop> loops, MeterRegistry registry) {
 		this(loops, registry, System::nanoTime);
 	}
 
@@ -39,14 +40,16 @@ final class EventLoopLag {
 		this.lag = InternodeMeters.EVENT_LOOP_LAG.timer(registry);
 	}
 
-	synchronized void start() {
+	/** Begins to measure. */
+	public synchronized void start() {
 		for (EventLoop loop : this.loops) {
 			Probe probe = new Probe(this.nanoTime.getAsLong() + PERIOD.toNanos());
 			this.probes.add(loop.scheduleAtFixedRate(probe, PERIOD.toNanos(), PERIOD.toNanos(), TimeUnit.NANOSECONDS));
 		}
 	}
 
-	synchronized void stop() {
+	/** Ends that. */
+	public synchronized void stop() {
 		this.probes.forEach((probe) -> probe.cancel(false));
 		this.probes.clear();
 	}

@@ -1,4 +1,4 @@
-package io.quorate.internode.wiring;
+package io.quorate.internode.join;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * as those of a candidate: until it is a member they must change nothing here. Called on
  * event loops.
  */
-final class CandidateMeeting implements PeerListener {
+public final class CandidateMeeting implements PeerListener {
 
 	private final PeerContext context;
 
@@ -46,17 +46,17 @@ final class CandidateMeeting implements PeerListener {
 	 * A meeting that has not begun.
 	 * @param context context of the connections to peers
 	 */
-	CandidateMeeting(PeerContext context) {
+	public CandidateMeeting(PeerContext context) {
 		this.context = context;
 	}
 
 	/** The report of the node, once both have accepted the handshake. */
-	CompletableFuture<Candidate> met() {
+	public CompletableFuture<Candidate> met() {
 		return this.met;
 	}
 
 	/** The context of the connections of the meeting, whose meters nothing shows. */
-	PeerContext around() {
+	public PeerContext around() {
 		return this.context.with(new Statuses(), new Programs(), new Decided(), new SimpleMeterRegistry());
 	}
 

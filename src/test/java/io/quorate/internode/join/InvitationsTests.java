@@ -1,9 +1,9 @@
-package io.quorate.internode.wiring;
+package io.quorate.internode.join;
 
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quorate.internode.wiring.Invitations.Invitation;
+import io.quorate.internode.join.Invitations.Invitation;
 import io.quorate.membership.layout.Endpoint;
 import io.quorate.ring.Member;
 import org.junit.jupiter.api.Test;

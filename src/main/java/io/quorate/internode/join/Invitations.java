@@ -1,4 +1,4 @@
-package io.quorate.internode.wiring;
+package io.quorate.internode.join;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,7 +15,7 @@ import io.quorate.membership.layout.Endpoint;
  * the last of them, and until then reached at the address of the newest. Safe for any
  * number of threads; to ask takes no lock.
  */
-final class Invitations {
+public final class Invitations {
 
 	private final Consumer<Endpoint> invited;
 
@@ -33,13 +33,13 @@ final class Invitations {
 	 * @param uninvited receives the id of each candidate that holds none any more, when
 	 * it may not connect; must neither wait nor call back
 	 */
-	Invitations(Consumer<Endpoint> invited, Consumer<String> uninvited) {
+	public Invitations(Consumer<Endpoint> invited, Consumer<String> uninvited) {
 		this.invited = invited;
 		this.uninvited = uninvited;
 	}
 
 	/** An invitation of a candidate, until it is withdrawn. */
-	final class Invitation {
+	public final class Invitation {
 
 		private final Endpoint candidate;
 
@@ -48,14 +48,14 @@ final class Invitations {
 		}
 
 		/** Withdraws it. Does nothing when that is done, or when it is forgotten. */
-		void withdraw() {
+		public void withdraw() {
 			Invitations.this.withdraw(this);
 		}
 
 	}
 
 	/** Invites a candidate. */
-	synchronized Invitation invite(Endpoint candidate) {
+	public synchronized Invitation invite(Endpoint candidate) {
 		this.invited.accept(candidate);
 		Invitation invitation = new Invitation(candidate);
 		this.held.computeIfAbsent(candidate.id(), (_) -> new LinkedHashSet<>()).add(invitation);
@@ -79,13 +79,13 @@ final class Invitations {
 	}
 
 	/** Forgets those of a node that has become a member, or has left. */
-	synchronized void forget(String node) {
+	public synchronized void forget(String node) {
 		this.held.remove(node);
 		this.candidates = Set.copyOf(this.held.keySet());
 	}
 
 	/** The ids of the candidates that hold one. */
-	Set<String> candidates() {
+	public Set<String> candidates() {
 		return this.candidates;
 	}
 
