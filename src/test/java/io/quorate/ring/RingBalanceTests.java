@@ -54,10 +54,10 @@ class RingBalanceTests {
 	}
 
 	@Test
-	void recordsAreSpreadAsTheHandbookSays() throws IOException {
+	void keysAreSpreadAsTheHandbookSays() throws IOException {
 		long[] records = new long[Ring.PARTITIONS];
 		StringBuilder table = new StringBuilder("""
-				| nodes | `from` | records of a node, mean | least | most | most / mean |
+				| nodes | `from` | keys of a node, mean | least | most | most / mean |
 				|---|---|---|---|---|---|
 				""");
 		Ring any = Ring.of(numbered(1), 1);
