@@ -33,6 +33,8 @@ import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.restore.Restoration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
@@ -135,6 +137,20 @@ class RestoreTests {
 		assertThat(said()).contains("Layout: version 4 (", "[n0, n1, n2, n3], 3 copies",
 				"Incarnation 1 of the cluster");
 		assertThat(isRestored(directory)).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "data/n1", "data/cluster/n1" })
+	void aDirectoryThatHoldsAnotherNodesIsLeftAsItIs(String inside) throws Exception {
+		Path snapshot = backup();
+		Path other = this.home.resolve(inside);
+		try (StoreDirectory _ = StoreDirectory.open(other, StoreOwner.alone("n1", "test"), TimeSource.SYSTEM,
+				FutureStamps.KEPT)) {
+			assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> restored(snapshot))
+				.withMessageContaining("n1 is the data directory of another node");
+			assertThat(other.resolve("NODE")).exists();
+			assertThat(this.home.resolve("data/replaced")).doesNotExist();
+		}
 	}
 
 	private static boolean isRestored(Path directory) {

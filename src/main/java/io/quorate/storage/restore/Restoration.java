@@ -43,6 +43,9 @@ public final class Restoration {
 	private static final Set<String> BESIDE = Set.of(DirectoryLock.FILE_NAME, NodeIdentity.RESTORING_FILE_NAME,
 			"lost+found");
 
+	/* As deep as an operator puts the directory of a node into that of another one. */
+	private static final int OTHER_STORE_DEPTH = 2;
+
 	private final Path snapshot;
 
 	private final SnapshotList list;
@@ -155,6 +158,7 @@ public final class Restoration {
 		requireRoom();
 		requireIdentity();
 		requireElsewhere();
+		requireNoOtherStore();
 		boolean changed = false;
 		if (options.replace()) {
 			SnapshotCheck.run(this.snapshot, this.list, this.progress);
@@ -217,6 +221,28 @@ public final class Restoration {
 							there),
 					null);
 		}
+	}
+
+	/*
+	 * Another node may run in a directory that lies in this one: it would lose its files.
+	 */
+	private void requireNoOtherStore() throws IOException {
+		for (Path file : others()) {
+			try (Stream<Path> found = Files.find(file, OTHER_STORE_DEPTH, (path, _) -> isStore(path))) {
+				Path store = found.findFirst().orElse(null);
+				if (store != null) {
+					throw new StorageStartException(
+							"%s is the data directory of another node, in the one that is to be restored: move it elsewhere. Nothing was changed."
+								.formatted(store.toAbsolutePath()),
+							null);
+				}
+			}
+		}
+	}
+
+	private static boolean isStore(Path directory) {
+		return Files.exists(directory.resolve(NodeIdentity.FILE_NAME))
+				&& Files.exists(directory.resolve(DirectoryLock.FILE_NAME));
 	}
 
 	/** Moves the present files away; returns whether there were any. */
