@@ -21,20 +21,23 @@ final class StatusController {
 
 	private final ClusterHealth health;
 
+	private final StoreHealth store;
+
 	private final AccessOverview access;
 
-	StatusController(NodeLabel node, ApplicationAvailability availability, ClusterHealth health,
+	StatusController(NodeLabel node, ApplicationAvailability availability, ClusterHealth health, StoreHealth store,
 			AccessOverview access) {
 		this.node = node;
 		this.availability = availability;
 		this.health = health;
+		this.store = store;
 		this.access = access;
 	}
 
 	@GetMapping("/v0/status")
 	ResponseEntity<NodeStatus> status() {
 		boolean ready = this.availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC
-				&& this.health.isReady();
+				&& this.health.isReady() && this.store.isUp();
 		return ResponseEntity.ok()
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(new NodeStatus(this.node.node(), this.node.cluster(), this.node.version(),

@@ -21,6 +21,10 @@ final class StoreHealth implements HealthIndicator {
 		this.store = store;
 	}
 
+	boolean isUp() {
+		return this.store.failure() == null;
+	}
+
 	@Override
 	public Health health() {
 		StorageException failure = this.store.failure();

@@ -77,12 +77,14 @@ record NodeState(URI node, String state, boolean isServing, double millis, @Null
 				if (Cluster.status(failure) == 0) {
 					throw failure;
 				}
-				return new NodeState(node, "serves; " + cluster.reason(failure), true, millis, null);
+				return new NodeState(node, (isReady ? "serves; " : "is not ready; ") + cluster.reason(failure), isReady,
+						millis, null);
 			}
 			boolean isRebuilding = report.path("rebuilding").asBoolean(false);
-			String state = isRebuilding ? "is rebuilt" : "serves";
-			return new NodeState(node, conflicts.isEmpty() ? state : state + "; " + conflicts, !isRebuilding, millis,
-					report);
+			String ready = isReady ? "serves" : "is not ready";
+			String state = isRebuilding ? "is rebuilt" : ready;
+			return new NodeState(node, conflicts.isEmpty() ? state : state + "; " + conflicts, isReady && !isRebuilding,
+					millis, report);
 		}
 		catch (QuorateException failure) {
 			return new NodeState(node, cluster.reason(failure), false, 0, null);

@@ -199,6 +199,18 @@ class DataCommandsTests {
 		assertThat(run("", "status", "-e", "http://127.0.0.1:1").exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
 	}
 
+	/* Such as a candidate that no member has taken, or one whose log has failed. */
+	@Test
+	void aNodeThatIsNotReadyDoesNotServe() throws IOException {
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(200, "application/json", "{\"state\":\"not-ready\"}");
+			node.answers(200, "application/json", "{\"node\":\"n1\",\"rebuilding\":false}");
+			CommandRun run = run("", "status", "-e", node.url());
+			assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+			assertThat(run.out().lines().toList().get(1)).matches(".* n1 +is not ready .*");
+		}
+	}
+
 	private static CommandRun run(String input, String... arguments) {
 		return CommandRun.of(Map.of("QUORATE_ENDPOINTS", SharedNode.OPEN.url()), input, arguments);
 	}
