@@ -81,6 +81,7 @@ class Store:
             place = asked["cursor"][1:]
             keys = [key for key in keys if (key < place if is_reverse else key > place)]
         keys = [key for key in keys if asked.get("start", "") <= key < asked.get("end", "~")]
+        keys = [key for key in keys if key.startswith(asked.get("prefix", ""))]
         page = keys[: int(asked["limit"])]
         is_cut = len(page) < len(keys)
         end = last(len(page), ("-" if is_reverse else "+") + page[-1] if is_cut else None)
@@ -216,7 +217,7 @@ def test_a_range_without_its_last_line_fails(clients: Clients, node: Nodes, name
         connection.send(LOST[name])
         connection.close()
 
-    client = clients.open(node(script))
+    client = clients.open(node(script, cut_range()))
     with pytest.raises(IncompleteRange) as raised:
         list(getattr(client, method)())
     # A page that is not complete is not handed over.
@@ -245,7 +246,62 @@ def test_a_range_goes_on_at_the_next_node(
     read = list(getattr(client, method)(page_size=3, reverse=is_reverse))
     records = read if method == "range" else [each for page in read for each in page]
     assert [each.key for each in records] == (KEYS[::-1] if is_reverse else KEYS)
-    assert [len(each.received) for each in stores] == [1, 1, 4]
+    # A page that is not complete was not handed over, and is read again.
+    left = len(KEYS) - (2 * at if method == "range" else 0)
+    assert [len(each.received) for each in stores] == [1, 1, -(-left // 3)]
+
+
+@pytest.mark.parametrize("is_reverse", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"prefix": "k0"}, {"start": "k00"}, {"end": "k09\0"}, {"start": "k00", "end": "k09\0"}, {"limit": 10}],
+)
+def test_each_record_of_a_broken_answer_is_progress(
+    clients: Clients, node: Nodes, options: dict[str, Any], is_reverse: bool
+) -> None:
+    stores = [node(Store(*KEYS, breaks=[1] * 4)), node(Store(*KEYS, breaks=[1] * 4))]
+    read = [each.key for each in clients.open(*stores).range(reverse=is_reverse, **options)]
+    assert read == (KEYS[::-1] if is_reverse else KEYS)
+    assert sum(len(each.received) for each in stores) == 9
+
+
+def test_the_rest_of_a_broken_range_is_asked_for_alone(clients: Clients, node: Nodes) -> None:
+    server = node(Store(*KEYS, breaks=[3, 2]))
+    assert [each.key for each in clients.open(server).range(prefix="k0", limit=6)] == KEYS[:6]
+    assert [parameters(each) for each in server.received] == [
+        {"prefix": "k0", "limit": "6"},
+        {"start": "k02\0", "end": "k1", "limit": "3"},
+        {"start": "k04\0", "end": "k1", "limit": "1"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "end"),
+    [
+        ("a\ud7ff", "a\ue000"),
+        ("a\U0010ffff", "b"),
+        ("\U0010ffff", None),
+        ("\x7f" * 1024, "\x7f" * 1024 + "\0"),
+        ("", None),
+    ],
+    ids=["before surrogates", "the last character", "only the last character", "the longest key", "no prefix"],
+)
+def test_the_rest_of_a_prefix_ends_behind_its_keys(clients: Clients, node: Nodes, prefix: str, end: str | None) -> None:
+    server = node(cut_range(record(prefix or "a")), whole(last(0)))
+    assert [each.key for each in clients.open(server).range(prefix=prefix)] == [prefix or "a"]
+    assert parameters(server.received[1]).get("end") == end
+
+
+def test_a_broken_range_that_has_its_most_records_is_whole(clients: Clients, node: Nodes) -> None:
+    server = node(Store(*KEYS, breaks=[6]))
+    assert [each.key for each in clients.open(server).range(limit=6)] == KEYS[:6]
+    assert len(server.received) == 1
+
+
+def test_a_broken_page_of_a_cursor_is_read_again(clients: Clients, node: Nodes) -> None:
+    server = node(Store(*KEYS, breaks=[2]))
+    assert [each.key for each in clients.open(server).range(cursor="+k05")] == KEYS[6:]
+    assert [parameters(each)["cursor"] for each in server.received] == ["+k05", "+k05"]
 
 
 def test_keys_that_come_and_go_meanwhile_change_nothing_that_was_read(clients: Clients, node: Nodes) -> None:

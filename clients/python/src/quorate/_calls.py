@@ -258,7 +258,7 @@ class _Scan(Generic[R]):
         return self.query.page_size if limit is None else min(self.query.page_size, limit - self._records_before_page)
 
     def is_new(self, answer: Answer, key: str, previous: str | None) -> bool:
-        """Whether a record was not read before. A page that broke off is asked for again.
+        """Whether a record was not read before. A page that is read again has records that were.
 
         Raises:
             InvalidAnswer: if the records are in no order
@@ -284,21 +284,31 @@ class _Scan(Generic[R]):
             self.page.append(item)
 
     def break_off(self) -> None:
-        """Forget the records of an incomplete page, which the caller has not got."""
+        """Go on behind the last record, or read the page again if the caller has not got its records."""
         if self.by_page:
             self.page = []
             self.last = self._before_page
             self.records = self._records_before_page
+            return
+        self.is_complete = self.is_full()
+        # What is behind a key is not known of a range that began with a cursor: its page is read again.
+        if self.last is not None and self.query.cursor is None:
+            self.query = self.query.behind(self.last)
+            self.cursor = None
+            self._begin_page()
 
     def end_page(self, end: End) -> Page[R]:
         """Go on to the next page."""
         page = Page(tuple(self.page), end.cursor)
         self.page = []
         self.cursor = end.cursor
-        self._before_page = self.last
-        self._records_before_page = self.records
+        self._begin_page()
         self.is_complete = end.cursor is None or self.is_full()
         return page
+
+    def _begin_page(self) -> None:
+        self._before_page = self.last
+        self._records_before_page = self.records
 
 
 class Calls:
@@ -556,7 +566,7 @@ def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, optio
             count += 1
             is_new = scan.is_new(answer, item.key, previous)
             previous = item.key
-            # An answer that takes the place of a broken one may have more records.
+            # A page that is read again may have more records.
             if is_new and not scan.is_full():
                 scan.take(item)
                 if not scan.by_page:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -19,6 +20,8 @@ BATCH = "/v0/batch"
 
 FIRST_KEY = "\0"
 MOST_KEY_BYTES = 1024
+
+_FIRST_SURROGATE, _BEHIND_SURROGATES = 0xD800, 0xE000
 
 MOST_MEDIA_TYPE = 255
 
@@ -161,6 +164,13 @@ class RangeQuery:
         query = {**parameters, "limit": records, **_consistency(options)}
         return Request("GET", _target(ENTITIES, query), {"Accept": "application/x-ndjson"})
 
+    def behind(self, key: str) -> RangeQuery:
+        """Return what is behind one of the keys of this range, in its direction. It must not begin with a cursor."""
+        if self.reverse:
+            return replace(self, start=self.prefix or self.start, end=key, prefix=None)
+        end = _behind_all_with(self.prefix) if self.prefix else self.end
+        return replace(self, start=key + "\0", end=end, prefix=None)
+
     def _bounds(self, *, with_values: bool) -> dict[str, object]:
         parameters: dict[str, object] = {}
         if self.prefix:
@@ -175,6 +185,18 @@ class RangeQuery:
         if not with_values:
             parameters["keys"] = "true"
         return parameters
+
+
+def _behind_all_with(prefix: str) -> str | None:
+    """Return the end of all keys that begin with a prefix, `None` if no key is behind them."""
+    if len(prefix.encode("utf-8")) == MOST_KEY_BYTES:
+        # It is the only one. The next character could have more bytes.
+        return prefix + "\0"
+    begun = prefix.rstrip(chr(sys.maxunicode))
+    if not begun:
+        return None
+    following = ord(begun[-1]) + 1
+    return begun[:-1] + chr(_BEHIND_SURROGATES if following == _FIRST_SURROGATE else following)
 
 
 def encoded(text: str) -> str:
