@@ -16,11 +16,9 @@ import io.quorate.client.CallInterruptedException;
 import io.quorate.client.CallOptions;
 import io.quorate.client.FailedAttempt;
 import io.quorate.client.IncompleteRangeException;
-import io.quorate.client.InvalidAnswerException;
 import io.quorate.client.NotFoundException;
 import io.quorate.client.OperatorClient;
 import io.quorate.client.OutcomeUnknownException;
-import io.quorate.client.Problem;
 import io.quorate.client.QuorateException;
 import io.quorate.client.RangeIterator;
 import io.quorate.client.RangeLine;
@@ -167,12 +165,6 @@ public final class Cluster implements AutoCloseable {
 		};
 	}
 
-	/** The status of a node's answer that is a failure, 0 without an answer. */
-	public static int status(QuorateException failure) {
-		return (failure instanceof InvalidAnswerException invalid) ? invalid.status()
-				: failure.problem().map(Problem::status).orElse(0);
-	}
-
 	/** The reason of a failure at the node that was asked last, in words for a user. */
 	public String reason(QuorateException failure) {
 		return (isOfNoNode(failure) ? words(failure) : words(failure, failure.failures().getLast())) + hint(failure);
@@ -192,13 +184,11 @@ public final class Cluster implements AutoCloseable {
 	}
 
 	private String words(QuorateException failure, FailedAttempt attempt) {
-		// The error is that of one attempt, which need not be the last one.
-		int status = attempt.toString().equals(failure.getMessage()) ? status(failure) : 0;
-		if (status == UNAUTHENTICATED) {
+		if (attempt.status() == UNAUTHENTICATED) {
 			return this.access.hasToken() ? "401: the node does not accept the token"
 					: "401: the node asks for a token, " + NodeOptions.TOKEN_FILE + " names the file with it";
 		}
-		if (status == FORBIDDEN && failure instanceof InvalidAnswerException) {
+		if (attempt.status() == FORBIDDEN && failure.problem().isEmpty()) {
 			return "403: the principal of the token has no right to it";
 		}
 		return RangeRecord.printable(attempt.reason());

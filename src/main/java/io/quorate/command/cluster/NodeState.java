@@ -74,7 +74,7 @@ record NodeState(URI node, String state, boolean isServing, double millis, @Null
 				report = JsonMapper.shared().readTree(answer.body());
 			}
 			catch (QuorateException failure) {
-				if (Cluster.status(failure) == 0) {
+				if (failure.failures().stream().allMatch((attempt) -> attempt.status() == 0)) {
 					throw failure;
 				}
 				return new NodeState(node, (isReady ? "serves; " : "is not ready; ") + cluster.reason(failure), isReady,

@@ -151,6 +151,15 @@ class NextNodeTests extends TwoNodes {
 	}
 
 	@Test
+	void eachNodeThatRefusesTheTokenIsSaidTo() {
+		this.first.answers(401, "text/html", "<h1>page</h1>");
+		this.second.answers(401, "text/html", "<h1>page</h1>");
+		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "k");
+		assertThat(run.err()).contains("quorate: " + this.first.url() + ": 401: the node asks for a token",
+				"quorate: " + this.second.url() + ": 401: the node asks for a token");
+	}
+
+	@Test
 	void anInterruptIsNoFailureOfANode() throws InterruptedException {
 		this.first.refuses(503);
 		this.second.standsStill("");

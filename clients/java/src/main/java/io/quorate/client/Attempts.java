@@ -100,7 +100,8 @@ final class Attempts {
 		Verdict verdict = Verdict.of(failure, isWrite);
 		String message = Answers.message(failure);
 		this.failures.add(new FailedAttempt(this.node,
-				message.startsWith(this.node + ": ") ? message.substring(this.node.length() + 2) : message));
+				message.startsWith(this.node + ": ") ? message.substring(this.node.length() + 2) : message,
+				status(failure)));
 		this.last = failure;
 		if (failure instanceof TransportException transport) {
 			if (transport.isOfNode()) {
@@ -127,6 +128,13 @@ final class Attempts {
 			}
 			throw end((QuorateException) failure);
 		}
+	}
+
+	private static int status(Exception failure) {
+		if (failure instanceof InvalidAnswerException invalid) {
+			return invalid.status();
+		}
+		return (failure instanceof QuorateException error) ? error.problem().map(Problem::status).orElse(0) : 0;
 	}
 
 	private static boolean wasSent(Exception failure) {

@@ -7,8 +7,9 @@ import java.io.Serializable;
  *
  * @param node the URL of the node
  * @param reason the failure, for people
+ * @param status the status of the answer, 0 without one
  */
-public record FailedAttempt(String node, String reason) implements Serializable {
+public record FailedAttempt(String node, String reason, int status) implements Serializable {
 
 	@Override
 	public String toString() {

@@ -95,6 +95,7 @@ class FailoverTests extends HostileTests {
 		assertThat(nodes).extracting((each) -> each.received().size()).containsExactly(2, 1, 1);
 		assertThat(error.failures()).extracting(FailedAttempt::node)
 			.containsExactly(nodes.get(0).url(), nodes.get(1).url(), nodes.get(2).url(), nodes.get(0).url());
+		assertThat(error.failures()).extracting(FailedAttempt::status).containsOnly(504);
 	}
 
 	@Test
