@@ -23,7 +23,7 @@ public final class StorageStartException extends StorageException {
 	public static StorageStartException otherFormat(Path file, long found, long supported) {
 		return new StorageStartException(
 				"%s has format version %d, this program supports %d: start the program that".formatted(file, found,
-						supported) + " wrote it, or restore a backup made by this one. Nothing was changed.",
+						supported) + " wrote it, or restore a backup made by this one. No data was changed.",
 				null);
 	}
 
@@ -35,7 +35,7 @@ public final class StorageStartException extends StorageException {
 		return new StorageStartException(finding
 				+ ". Restore the whole directory from a backup, or move it away and start with an empty one, which the"
 				+ " other replicas fill. Without both, start once with quorate.storage.recovery=salvage: that takes what"
-				+ " verifies, puts aside what does not, and reports the loss. Nothing was changed.", cause);
+				+ " verifies, puts aside what does not, and reports the loss. No data was changed.", cause);
 	}
 
 }

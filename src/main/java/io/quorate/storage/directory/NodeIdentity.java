@@ -120,6 +120,7 @@ public record NodeIdentity(UUID storageId, int formatLevel, boolean isRestored) 
 			throw new StorageStartException(
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
+		StoreDirectory.markNew(directory);
 		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), FormatLevel.UNDECIDED, false);
 		write(file, at(identity.formatLevel(), fields(expected)), identity.storageId());
 		return identity;

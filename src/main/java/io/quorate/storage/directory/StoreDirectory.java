@@ -76,7 +76,6 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		try {
 			requireRestored(path);
 			FormerFiles.setAside(path, time.millis());
-			markNew(path);
 			NodeIdentity identity = NodeIdentity.openOrCreate(path,
 					new NodeIdentity.Expected(owner.node(), owner.cluster(), owner.zones(), owner.replicationFactor()));
 			return new StoreDirectory(path, lock, identity, CeilingFile.open(path, time, future));

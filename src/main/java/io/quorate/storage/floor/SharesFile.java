@@ -101,7 +101,7 @@ public final class SharesFile {
 				"%s is damaged: %s. So it is not known which entries of this node do not count since partitions have moved."
 					.formatted(file, why)
 						+ " Restore the whole directory from a backup, or move it away and start with an empty one, which"
-						+ " the other replicas fill. Nothing was changed.",
+						+ " the other replicas fill. No data was changed.",
 				null);
 	}
 

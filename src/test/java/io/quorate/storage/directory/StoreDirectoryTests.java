@@ -5,11 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class StoreDirectoryTests {
 
@@ -49,6 +51,16 @@ class StoreDirectoryTests {
 		try (StoreDirectory again = open()) {
 			assertThat(again.isNew()).isFalse();
 		}
+	}
+
+	@Test
+	void oneWhoseIdentityIsMissingBesideDataIsNotMadeNew() throws IOException {
+		open().close();
+		Files.delete(this.path.resolve("NODE"));
+		Files.delete(this.path.resolve(StoreDirectory.NEW_FILE_NAME));
+		Files.createFile(this.path.resolve("MANIFEST"));
+		assertThatExceptionOfType(StorageStartException.class).isThrownBy(this::open);
+		assertThat(this.path.resolve(StoreDirectory.NEW_FILE_NAME)).doesNotExist();
 	}
 
 	private StoreDirectory open() {
