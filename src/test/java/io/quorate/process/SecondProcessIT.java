@@ -16,6 +16,9 @@ import static org.awaitility.Awaitility.await;
 @Tag(Scale.FULL)
 class SecondProcessIT {
 
+	/* A rebuild waits for it. */
+	private static final Duration LONGEST = Duration.ofSeconds(3);
+
 	@Test
 	void aSecondProcessOnTheSameDirectoryRefusesAndNamesTheFirst(@TempDir Path home) throws Exception {
 		byte[] value = "here".getBytes(StandardCharsets.UTF_8);
@@ -44,46 +47,52 @@ class SecondProcessIT {
 	@Test
 	void aSecondProcessOfAMemberAcknowledgesNothing(@TempDir Path home) throws Exception {
 		byte[] value = "here".getBytes(StandardCharsets.UTF_8);
-		try (ClusterProcesses cluster = ClusterProcesses.in(home, 3).with("quorate.coordinator.max-timeout", "3s");
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, 3)
+			.with("quorate.coordinator.max-timeout", LONGEST.toSeconds() + "s");
 				NodeProcess second = NodeProcess.in(home.resolve("second"))
-					.with("quorate.coordinator.max-timeout", "3s")
+					.with("quorate.coordinator.max-timeout", LONGEST.toSeconds() + "s")
 					.with("quorate.node.id", "n1")
 					.with("quorate.cluster.members", cluster.members())
 					.with("quorate.internode.address", "127.0.0.5")) {
 			cluster.start();
-			await().untilAsserted(
-					() -> cluster.nodes().forEach((node) -> assertThat(node.logOfThisStart()).contains("version 2 (")));
+			for (NodeProcess each : cluster.nodes()) {
+				await()
+					.untilAsserted(() -> assertThat(text(each, "/actuator/cluster")).contains("\"state\":\"stable\""));
+			}
 			second.start();
 			String both = "two processes are n1: 127.0.0.1:%d and 127.0.0.5:%1$d"
 				.formatted(cluster.internodePort("n1"));
 			for (NodeProcess each : List.of(cluster.node("n0"), cluster.node("n1"), cluster.node("n2"), second)) {
 				await().untilAsserted(() -> assertThat(each.log()).contains(both));
-				assertThat(status(each)).contains(both);
+				assertThat(text(each, "/v0/status")).contains(both);
 			}
 			assertThat(readiness(second)).isEqualTo(503);
 			assertThat(readiness(cluster.node("n1"))).isEqualTo(200);
 			for (String replicas : List.of("1/1", "1/3", "2/3", "3/3")) {
-				assertThat(NodeClient.of(second).with("replicas=" + replicas).put("lost", value).statusCode())
-					.as(replicas)
+				assertThat(client(second, replicas).put("lost", value).statusCode()).as(replicas)
 					.isGreaterThanOrEqualTo(500);
 			}
-			assertThat(cluster.client("n0").with("replicas=3/3").put("kept", value).statusCode()).isEqualTo(201);
+			assertThat(client(cluster.node("n0"), "3/3").patient().put("kept", value).statusCode()).isEqualTo(201);
 			cluster.kill9("n1");
 			// At the address where it is looked for.
 			second.kill9();
 			second.with("quorate.internode.address", "127.0.0.1").start();
 			await().atMost(Duration.ofMinutes(3)).until(() -> readiness(second) == 200);
-			assertThat(NodeClient.of(second).with("replicas=3/3").put("later", value).statusCode()).isEqualTo(201);
+			assertThat(client(second, "3/3").patient().put("later", value).statusCode()).isEqualTo(201);
 			cluster.kill9("n0");
 			cluster.kill9("n2");
 			for (String key : List.of("kept", "later")) {
-				assertThat(NodeClient.of(second).with("replicas=1/3").get(key).body()).as(key).isEqualTo(value);
+				assertThat(client(second, "1/3").patient().get(key).body()).as(key).isEqualTo(value);
 			}
 		}
 	}
 
-	private static String status(NodeProcess node) throws Exception {
-		return NodeClient.text(NodeClient.of(node).getPath("/v0/status"));
+	private static NodeClient client(NodeProcess node, String replicas) {
+		return NodeClient.of(node).with("replicas=" + replicas).within(LONGEST);
+	}
+
+	private static String text(NodeProcess node, String path) throws Exception {
+		return NodeClient.text(NodeClient.of(node).getPath(path));
 	}
 
 	private static int readiness(NodeProcess node) throws Exception {
