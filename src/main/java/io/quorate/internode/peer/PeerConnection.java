@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -64,6 +65,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	/* Of a reply whose sender may be no node. */
 	private static final int MAX_PRINTED = 200;
+
+	/* Before the words of the system the transport names its call and their number. */
+	private static final Pattern SYSTEM_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
 	/** Beginning of the reason of an end without a connection. */
 	static final String CANNOT_CONNECT = "cannot connect: ";
@@ -129,7 +133,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	static String reason(Throwable failure) {
 		String message = failure.getMessage();
-		return (message != null) ? message : failure.getClass().getSimpleName();
+		return (message != null) ? SYSTEM_CALL.matcher(message).replaceFirst("") : failure.getClass().getSimpleName();
 	}
 
 	private void greet(Connection connection) {

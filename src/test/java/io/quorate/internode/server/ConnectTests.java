@@ -115,7 +115,7 @@ class ConnectTests {
 		int port = server.port();
 		server.close();
 		this.nodes.peer(port);
-		String said = "Peer server at 127.0.0.1:%d is not reached: cannot connect: ".formatted(port);
+		String said = "Peer server at 127.0.0.1:%d is not reached: cannot connect: Connection refused".formatted(port);
 		awaitOutput(output, said);
 	}
 
