@@ -1,7 +1,7 @@
 package io.quorate.consensus;
 
 /**
- * A message to a voter. {@link Acceptor} says what it answers to each.
+ * A message of Paxos to a voter. {@link Acceptor} says what it answers to each.
  */
 public sealed interface Request {
 

@@ -11,7 +11,8 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The properties of the coordinator.
+ * The properties of the coordinator: the deadlines of requests, and the bounds of what is
+ * in flight.
  *
  * @param timeout time from the end of a request's body to the first byte of its answer,
  * unless the client asks for another

@@ -4,8 +4,8 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests this node carries out, by the version of the layout under which
- * they were planned. Called on event loops: it must not wait.
+ * Refuses requests that were planned under a version of the layout that does not fit the
+ * one of this node. Called on event loops: it must not wait.
  */
 @FunctionalInterface
 public interface LayoutFence {

@@ -5,7 +5,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 
-/** This node's clock, which believes no timestamp that is too far in the future. */
+/** This node's clock, which ignores timestamps of peers that are too far ahead of it. */
 record JudgedClock(HybridClock clock, SkewJudge judge, TimeSource time) implements InternodeClock {
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.membership.layout.Endpoint;
 
-/** The other members, when they are asked to meet a node that is to join. */
+/** Asks other members to connect to a candidate that they have not met. */
 @FunctionalInterface
 public interface Introducers {
 

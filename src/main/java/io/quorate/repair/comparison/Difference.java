@@ -7,9 +7,9 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.HeaderPage.Header;
 
 /**
- * The entries of a range of keys that two nodes have to send each other. If one node
- * holds a newer entry that the other must not hold, or that was written after the instant
- * of the round, nothing is sent: the older entry beside it is no difference.
+ * The headers of the entries of a range of keys that two nodes have to send each other.
+ * If one node holds a newer entry that the other must not hold, or that was written after
+ * the instant of the round, nothing is sent: the older entry beside it is no difference.
  *
  * @param missing entries that the other node holds and this one must get, in order
  * @param owed entries that this node holds and the other one must get, in order

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.membership.members.Membership;
 import io.quorate.repair.meter.RepairMeters;
 
-/** The meters of rebuilds. */
+/** The gauges of a rebuild: whether this node is rebuilt, and the entries copied. */
 record RebuildMetrics(Membership membership, Rebuild rebuild) implements MeterBinder {
 
 	@Override

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Writes to the disk, once a second, the records of peers and the state of a rebuild, and
- * now and then a higher purge horizon and the next generation of the data's history. One
- * thread.
+ * Persists, once a second, what this node knows of its peers and the state of a rebuild,
+ * and now and then a higher purge horizon and the next generation of the data's history.
+ * One thread.
  */
 final class RecordWriter implements SmartLifecycle {
 

@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.values.ValueFile;
 
-/** The paths of a store's files in a snapshot: the same as in the store. */
+/**
+ * The paths of files in a snapshot, relative to its directory: those that the files have
+ * in the store.
+ */
 public final class SnapshotPaths {
 
 	/** The directory of tables. */
