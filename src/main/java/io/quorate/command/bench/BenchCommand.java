@@ -1,5 +1,6 @@
 package io.quorate.command.bench;
 
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -8,7 +9,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import io.quorate.client.Answer;
 import io.quorate.client.QuorateException;
+import io.quorate.client.Request;
 import io.quorate.command.access.Answers;
 import io.quorate.command.access.Cluster;
 import io.quorate.command.access.ConsistencyOptions;
@@ -26,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The subcommand {@code bench}: measures the latency of a cluster at a constant rate. It
@@ -38,7 +43,8 @@ import picocli.CommandLine.Option;
 		footer = { "",
 				"The command writes keys of its own, reads and writes them at random, by all nodes in turn, and deletes "
 						+ "them. Latency counts from the instant at which a request was due: a cluster that stands still for a "
-						+ "second makes all requests late that were due in it. The keys expire ten minutes later, too." })
+						+ "second makes all requests late that were due in it. The keys expire ten minutes later, too.",
+				"", "Of nodes that do not keep up, DONE/S is what they can." })
 public final class BenchCommand implements Callable<Integer> {
 
 	private static final int MOST_RATE = 100_000;
@@ -47,7 +53,17 @@ public final class BenchCommand implements Callable<Integer> {
 
 	private static final int MOST_VALUE_BYTES = 1024 * 1024;
 
+	private static final int MOST_BATCH = 1000;
+
 	private static final int MOST_WORKERS = 1024;
+
+	/* Each has latencies of its own in memory. */
+	private static final int MOST_INTERVALS = 200;
+
+	/* With the repair of a node whose log is long. */
+	private static final Duration START = Duration.ofMinutes(10);
+
+	private static final Duration PAUSE = Duration.ofMillis(50);
 
 	private final Terminal terminal;
 
@@ -69,6 +85,15 @@ public final class BenchCommand implements Callable<Integer> {
 			description = "The time before, at the same rate. Default: ${DEFAULT-VALUE}.")
 	private Duration warmup = Duration.ZERO;
 
+	@Option(names = "--interval", paramLabel = "DURATION", converter = DurationConverter.class,
+			description = "Prints what was due in each interval of this length, too: what a change does while it happens.")
+	private @Nullable Duration interval;
+
+	@Option(names = "--cold",
+			description = "Waits until all nodes are ready, and begins at once. What is before, the warm-up, the command does "
+					+ "by itself. Takes '--reads 0'.")
+	private boolean isCold;
+
 	@Option(names = "--reads", paramLabel = "SHARE", defaultValue = "0.5",
 			description = "The share of reads, 0 to 1. Default: ${DEFAULT-VALUE}.")
 	private double reads;
@@ -80,6 +105,10 @@ public final class BenchCommand implements Callable<Integer> {
 	@Option(names = "--value-bytes", paramLabel = "N", defaultValue = "100",
 			description = "The size of each value. Default: ${DEFAULT-VALUE}.")
 	private int valueBytes;
+
+	@Option(names = "--batch", paramLabel = "N", defaultValue = "1",
+			description = "The number of keys of a request; more than 1 are a batch. Default: ${DEFAULT-VALUE}.")
+	private int batch;
 
 	@Option(names = "--prefix", paramLabel = "PREFIX", defaultValue = "quorate-bench:", converter = KeyConverter.class,
 			description = "The beginning of all keys. Default: ${DEFAULT-VALUE}.")
@@ -102,18 +131,28 @@ public final class BenchCommand implements Callable<Integer> {
 		require(1, this.rate, MOST_RATE, "--rate");
 		require(1, this.keys, MOST_KEYS, "--keys");
 		require(0, this.valueBytes, MOST_VALUE_BYTES, "--value-bytes");
+		require(1, this.batch, MOST_BATCH, "--batch");
 		require(1, this.workers, MOST_WORKERS, "--parallel");
-		if (!(this.reads >= 0 && this.reads <= 1)) {
-			throw new CommandException(ExitCode.MISUSED, "--reads is 0 to 1");
-		}
+		require(this.reads >= 0 && this.reads <= 1, "--reads is 0 to 1");
+		require(!this.isCold || this.reads == 0, "--cold takes '--reads 0': nothing is there to read");
+		Duration each = (this.interval != null) ? this.interval : this.duration;
+		require(this.duration.dividedBy(each) <= MOST_INTERVALS,
+				"--duration has at most %d intervals".formatted(MOST_INTERVALS));
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
 			BenchKeys ours = new BenchKeys(cluster, this.consistency, this.terminal, new BenchKeys.Shape(this.prefix,
-					this.keys, this.valueBytes, this.workers, this.warmup.plus(this.duration)));
+					this.keys, this.valueBytes, this.batch, this.workers, this.warmup.plus(this.duration)));
+			if (this.isCold) {
+				warmUp(ours);
+				awaitReady(cluster);
+			}
 			ours.requireNone();
 			try {
-				ours.write();
-				BenchSchedule schedule = new BenchSchedule(this.rate, this.reads, this.warmup, this.duration);
-				BenchResult result = new BenchLoad(cluster, ours, schedule, this.workers).run(this.terminal);
+				if (!this.isCold) {
+					ours.write();
+				}
+				BenchResult result = new BenchResult(schedule(this.isCold ? Duration.ZERO : this.warmup, this.duration),
+						each);
+				new BenchLoad(cluster, ours, result, this.workers).run("sent", this.terminal);
 				result.print(this.output, this.terminal);
 				return result.isWhole() ? ExitCode.DONE : ExitCode.FAILED;
 			}
@@ -123,11 +162,52 @@ public final class BenchCommand implements Callable<Integer> {
 		}
 	}
 
-	private static void require(int least, int given, int most, String option) {
-		if (given < least || given > most) {
-			throw new CommandException(ExitCode.MISUSED,
-					String.format(Locale.ROOT, "%s is %d to %,d", option, least, most));
+	private BenchSchedule schedule(Duration before, Duration measured) {
+		return new BenchSchedule(this.rate, this.reads, before, measured);
+	}
+
+	/* Else the nodes would be measured with a command that is cold itself. */
+	private void warmUp(BenchKeys ours) {
+		BenchResult unused = new BenchResult(schedule(Duration.ZERO, this.warmup), this.warmup);
+		try (BenchStandIn standIn = new BenchStandIn(this.batch);
+				Cluster cluster = new Cluster(List.of(standIn.uri()), NodeAccess.of(null, null), null)) {
+			new BenchLoad(cluster, ours, unused, this.workers).run("warmed up by", this.terminal);
 		}
+		catch (IOException failure) {
+			throw new CommandException(ExitCode.FAILED, FileFailure.reason(failure), failure);
+		}
+	}
+
+	private static void awaitReady(Cluster cluster) {
+		long end = System.nanoTime() + START.toNanos();
+		for (URI node : cluster.nodes()) {
+			while (!isReady(cluster, node)) {
+				if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+					throw new CommandException(ExitCode.UNAVAILABLE, node + " is not ready");
+				}
+				LockSupport.parkNanos(PAUSE.toNanos());
+			}
+		}
+	}
+
+	private static boolean isReady(Cluster cluster, URI node) {
+		try {
+			Answer status = cluster.ask(node, Request.read("/v0/status"), Answers::isOk);
+			return "ready".equals(JsonMapper.shared().readTree(status.body()).path("state").asString(""));
+		}
+		catch (QuorateException | JacksonException notYet) {
+			return false;
+		}
+	}
+
+	private static void require(boolean holds, String rule) {
+		if (!holds) {
+			throw new CommandException(ExitCode.MISUSED, rule);
+		}
+	}
+
+	private static void require(int least, int given, int most, String option) {
+		require(given >= least && given <= most, String.format(Locale.ROOT, "%s is %d to %,d", option, least, most));
 	}
 
 	/**
@@ -142,49 +222,50 @@ public final class BenchCommand implements Callable<Integer> {
 
 		private final BenchKeys keys;
 
+		private final BenchResult result;
+
 		private final BenchSchedule schedule;
 
 		private final int workers;
 
 		private final AtomicLong next = new AtomicLong();
 
-		BenchLoad(Cluster cluster, BenchKeys keys, BenchSchedule schedule, int workers) {
+		BenchLoad(Cluster cluster, BenchKeys keys, BenchResult result, int workers) {
 			this.cluster = cluster;
 			this.keys = keys;
-			this.schedule = schedule;
+			this.result = result;
+			this.schedule = result.schedule();
 			this.workers = workers;
 		}
 
 		/** Sends all requests, and waits for their answers. */
-		BenchResult run(Terminal terminal) {
-			BenchResult result = new BenchResult(this.schedule);
+		void run(String verb, Terminal terminal) {
 			long start = System.nanoTime();
-			try (Progress progress = Progress.start(terminal, "sent", ProgressUnit.of("requests"),
+			try (Progress progress = Progress.start(terminal, verb, ProgressUnit.of("requests"),
 					() -> Math.clamp((double) (System.nanoTime() - start) / this.schedule.endNanos(), 0, 1))) {
 				Workers.run(this.workers, () -> {
 					boolean isMore = true;
 					while (isMore) {
-						isMore = sendNext(start, result, progress);
+						isMore = sendNext(start, progress);
 					}
 				});
 			}
-			return result;
 		}
 
-		private boolean sendNext(long start, BenchResult result, Progress progress) {
+		private boolean sendNext(long start, Progress progress) {
 			long request = this.next.getAndIncrement();
 			if (request >= this.schedule.requests() || Thread.currentThread().isInterrupted()) {
 				return false;
 			}
 			long due = start + this.schedule.dueNanos(request);
 			awaitInstant(due);
-			if (this.schedule.isOver(System.nanoTime() - start)) {
-				result.notSent(request);
+			if (this.schedule.isTooLate(request, System.nanoTime() - start)) {
+				this.result.notSent(request);
 				return true;
 			}
 			boolean isRead = this.schedule.isRead(request);
 			String failure = send(request, isRead);
-			result.answered(request, System.nanoTime() - due, failure);
+			this.result.answered(request, System.nanoTime() - due, failure);
 			progress.done(1);
 			progress.failed((failure != null) ? 1 : 0);
 			return true;
@@ -203,9 +284,11 @@ public final class BenchCommand implements Callable<Integer> {
 			List<URI> nodes = this.cluster.nodes();
 			URI node = nodes.get(Math.floorMod(request, nodes.size()));
 			try {
-				this.cluster.ask(node, this.keys.request(isRead, BenchSchedule.key(request, this.keys.count())),
-						isRead ? Answers::isValue : Answers::isWritten);
-				return null;
+				Answer answer = this.cluster.ask(node,
+						this.keys.request(isRead, BenchSchedule.key(request, this.keys.count())),
+						(each) -> this.keys.isAnswer(isRead, each));
+				String failure = this.keys.failure(isRead, answer);
+				return (failure != null) ? node + ": " + failure : null;
 			}
 			catch (QuorateException failure) {
 				return node + ": " + this.cluster.reason(failure);

@@ -1,11 +1,14 @@
 package io.quorate.command.bench;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 
+import io.quorate.client.Answer;
 import io.quorate.client.Request;
 import io.quorate.command.access.Answers;
 import io.quorate.command.access.Cluster;
@@ -18,12 +21,18 @@ import io.quorate.command.terminal.Progress;
 import io.quorate.command.terminal.ProgressUnit;
 import io.quorate.command.terminal.Terminal;
 import io.quorate.command.terminal.Workers;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The keys that a load reads and writes, and no other client does. They are deleted at
  * its end, and expire if the command was killed. Safe for threads.
  */
 final class BenchKeys {
+
+	private static final int FOUND = 200;
 
 	private static final Duration LEFT_BEHIND = Duration.ofMinutes(10);
 
@@ -37,6 +46,8 @@ final class BenchKeys {
 
 	private final byte[] value;
 
+	private final String text;
+
 	BenchKeys(Cluster cluster, ConsistencyOptions consistency, Terminal terminal, Shape shape) {
 		this.cluster = cluster;
 		this.consistency = consistency;
@@ -46,11 +57,49 @@ final class BenchKeys {
 		for (int i = 0; i < this.value.length; i++) {
 			this.value[i] = (byte) ('a' + i % ('z' - 'a' + 1));
 		}
+		this.text = new String(this.value, StandardCharsets.US_ASCII);
 	}
 
-	/** The request that a load sends for a key. */
+	/** The request that a load sends for a key, or a batch for it and the next ones. */
 	Request request(boolean isRead, int number) {
+		if (this.shape.batch() > 1) {
+			return batch(isRead, number);
+		}
 		return isRead ? this.consistency.on(Requests.get(key(number))) : put(number);
+	}
+
+	/** Whether a node has done such a request, or says in its answer of each item. */
+	boolean isAnswer(boolean isRead, Answer answer) {
+		if (this.shape.batch() > 1) {
+			return Answers.isSuccess(answer);
+		}
+		return isRead ? Answers.isValue(answer) : Answers.isWritten(answer);
+	}
+
+	/** The reason for which an item of a batch has failed, {@code null} if none has. */
+	@Nullable String failure(boolean isRead, Answer answer) {
+		if (this.shape.batch() == 1) {
+			return null;
+		}
+		int expected = isRead ? FOUND : Answers.CREATED;
+		List<Integer> statuses = Answers.text(answer).lines().map(BenchKeys::status).toList();
+		if (statuses.size() != this.shape.batch()) {
+			return "not every item was answered";
+		}
+		return statuses.stream()
+			.filter((status) -> status != expected)
+			.findFirst()
+			.map((status) -> "an item was answered " + status)
+			.orElse(null);
+	}
+
+	private static int status(String line) {
+		try {
+			return JsonMapper.shared().readTree(line).path("status").asInt(0);
+		}
+		catch (JacksonException cutOff) {
+			return 0;
+		}
 	}
 
 	int count() {
@@ -62,8 +111,25 @@ final class BenchKeys {
 	}
 
 	private Request put(int number) {
-		long seconds = this.shape.load().plus(LEFT_BEHIND).toSeconds();
-		return this.consistency.on(Requests.put(key(number), this.value)).parameter("ttl", seconds);
+		return this.consistency.on(Requests.put(key(number), this.value)).parameter("ttl", secondsToLive());
+	}
+
+	private Request batch(boolean isRead, int first) {
+		StringBuilder body = new StringBuilder();
+		for (int i = 0; i < this.shape.batch(); i++) {
+			ObjectNode item = JsonMapper.shared().createObjectNode();
+			item.put("op", isRead ? "get" : "put").put("key", key((first + i) % count()));
+			if (!isRead) {
+				item.put("text", this.text).put("ttl", secondsToLive());
+			}
+			body.append(item).append('\n');
+		}
+		return this.consistency.on(Request.write("POST", "/v0/batch"))
+			.body(body.toString().getBytes(StandardCharsets.UTF_8));
+	}
+
+	private long secondsToLive() {
+		return this.shape.load().plus(LEFT_BEHIND).toSeconds();
 	}
 
 	/**
@@ -136,10 +202,11 @@ final class BenchKeys {
 	 * @param prefix the beginning of all keys
 	 * @param count number of keys
 	 * @param valueBytes size of each value
+	 * @param batch number of keys of a request
 	 * @param workers the most requests under way at once
 	 * @param load time that the load takes
 	 */
-	record Shape(String prefix, int count, int valueBytes, int workers, Duration load) {
+	record Shape(String prefix, int count, int valueBytes, int batch, int workers, Duration load) {
 	}
 
 }

@@ -1,7 +1,10 @@
 package io.quorate.command.bench;
 
 import java.io.PrintStream;
-import java.util.Arrays;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +12,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 import io.quorate.command.terminal.OutputFormat;
 import io.quorate.command.terminal.Terminal;
@@ -38,16 +43,31 @@ final class BenchResult {
 
 	private final BenchSchedule schedule;
 
-	private final Kind reads = new Kind("get");
+	/* In order. */
+	private final List<Interval> intervals = new ArrayList<>();
 
-	private final Kind writes = new Kind("put");
+	private final LongAccumulator first = new LongAccumulator(Math::min, Long.MAX_VALUE);
+
+	private final LongAccumulator last = new LongAccumulator(Math::max, 0);
 
 	private final LongAdder late = new LongAdder();
 
 	private final ConcurrentMap<String, LongAdder> reasons = new ConcurrentHashMap<>();
 
-	BenchResult(BenchSchedule schedule) {
+	/**
+	 * Of no requests yet.
+	 * @param interval time of which the latencies are printed apart
+	 */
+	BenchResult(BenchSchedule schedule, Duration interval) {
 		this.schedule = schedule;
+		long end = schedule.duration().toMillis();
+		for (long from = 0; from < end; from += interval.toMillis()) {
+			this.intervals.add(new Interval(from, Math.min(end, from + interval.toMillis())));
+		}
+	}
+
+	BenchSchedule schedule() {
+		return this.schedule;
 	}
 
 	/**
@@ -59,9 +79,12 @@ final class BenchResult {
 		if (request < this.schedule.firstMeasured()) {
 			return;
 		}
-		Kind kind = kind(request);
+		long due = this.schedule.dueNanos(request);
+		Kind kind = interval(due - this.schedule.warmup().toNanos()).kind(this.schedule.isRead(request));
 		if (failure == null) {
 			kind.latencies.recordValue(Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos)));
+			this.first.accumulate(due + nanos);
+			this.last.accumulate(due + nanos);
 		}
 		else {
 			kind.failures.increment();
@@ -76,8 +99,9 @@ final class BenchResult {
 		}
 	}
 
-	private Kind kind(long request) {
-		return this.schedule.isRead(request) ? this.reads : this.writes;
+	private Interval interval(long nanos) {
+		long number = TimeUnit.NANOSECONDS.toMillis(nanos) / this.intervals.getFirst().millis();
+		return this.intervals.get((int) Math.clamp(number, 0, this.intervals.size() - 1L));
 	}
 
 	/** Whether every request was sent and answered as it should be. */
@@ -87,14 +111,14 @@ final class BenchResult {
 
 	/** Prints the latencies, and the reasons of failures as messages. */
 	void print(OutputFormat format, Terminal terminal) {
-		List<Kind> kinds = List.of(this.reads, this.writes).stream().filter((kind) -> asked(kind) > 0).toList();
+		List<Row> rows = rows();
 		PrintStream out = terminal.out();
 		switch (format) {
-			case JSON -> kinds.forEach((kind) -> out.println(json(kind)));
-			case RAW -> kinds.forEach((kind) -> out.println(String.join("\t", cells(kind))));
+			case JSON -> rows.forEach((row) -> out.println(json(row)));
+			case RAW -> rows.forEach((row) -> out.println(String.join("\t", cells(row))));
 			case TABLE -> {
-				TextTable table = new TextTable(HEAD);
-				kinds.forEach((kind) -> table.add(cells(kind)));
+				TextTable table = new TextTable(head());
+				rows.forEach((row) -> table.add(cells(row)));
 				table.print(out);
 			}
 		}
@@ -111,54 +135,129 @@ final class BenchResult {
 				.printf(Locale.ROOT, "%,d failed: %s%n", reason.getValue().sum(), reason.getKey()));
 	}
 
-	private double asked(Kind kind) {
-		double share = (kind == this.reads) ? this.schedule.reads() : 1 - this.schedule.reads();
-		return this.schedule.rate() * share;
+	/* Of each interval, if there are several, and of all of them. */
+	private List<Row> rows() {
+		List<Interval> all = new ArrayList<>((this.intervals.size() > 1) ? this.intervals : List.of());
+		long span = TimeUnit.NANOSECONDS.toMillis(this.last.get() - Math.min(this.first.get(), this.last.get()));
+		// What is answered late takes longer than it should.
+		Interval whole = new Interval(0, Math.max(this.schedule.duration().toMillis(), span));
+		this.intervals.forEach(whole::add);
+		all.add(whole);
+		return all.stream()
+			.flatMap((each) -> Stream.of(true, false)
+				.filter((isRead) -> asked(isRead) > 0)
+				.map((isRead) -> new Row(each, isRead, each == whole)))
+			.toList();
 	}
 
-	private double done(Kind kind) {
-		return (double) kind.latencies.getTotalCount() * MILLIS_A_SECOND / this.schedule.duration().toMillis();
+	private double asked(boolean isRead) {
+		return this.schedule.rate() * (isRead ? this.schedule.reads() : 1 - this.schedule.reads());
 	}
 
-	private String[] cells(Kind kind) {
-		String[] cells = Arrays.copyOf(new String[] { kind.name, number(asked(kind), 0), number(done(kind), 0),
-				Long.toString(kind.failures.sum()) }, HEAD.length);
-		for (int i = 0; i < PERCENTILES.length; i++) {
-			cells[HEAD.length - PERCENTILES.length + i] = number(kind.millis(PERCENTILES[i]), 1);
+	private String[] head() {
+		return (this.intervals.size() > 1) ? Stream.concat(Stream.of("SECONDS"), Stream.of(HEAD)).toArray(String[]::new)
+				: HEAD;
+	}
+
+	private String[] cells(Row row) {
+		Kind kind = row.kind();
+		List<String> cells = new ArrayList<>();
+		if (this.intervals.size() > 1) {
+			cells.add(row.isWhole() ? "all" : row.interval().text());
 		}
-		return cells;
+		Collections.addAll(cells, row.name(), number(asked(row.isRead()), 0), number(row.done(), 0),
+				Long.toString(kind.failures.sum()));
+		for (double percentile : PERCENTILES) {
+			cells.add(number(kind.millis(percentile), 1));
+		}
+		return cells.toArray(String[]::new);
 	}
 
 	private static String number(double number, int digits) {
 		return String.format(Locale.ROOT, "%." + digits + "f", number);
 	}
 
-	private ObjectNode json(Kind kind) {
+	private ObjectNode json(Row row) {
 		ObjectNode line = JsonMapper.shared().createObjectNode();
-		line.put("request", kind.name)
-			.put("askedPerSecond", asked(kind))
-			.put("donePerSecond", done(kind))
-			.put("done", kind.latencies.getTotalCount())
-			.put("failed", kind.failures.sum());
+		if (!row.isWhole()) {
+			line.put("fromMillis", row.interval().from).put("toMillis", row.interval().to);
+		}
+		line.put("request", row.name())
+			.put("askedPerSecond", asked(row.isRead()))
+			.put("donePerSecond", row.done())
+			.put("done", row.kind().latencies.getTotalCount())
+			.put("failed", row.kind().failures.sum());
 		ObjectNode latencies = line.putObject("latencyMillis");
 		for (double percentile : PERCENTILES) {
 			String name = (percentile < 100) ? "p" + Double.toString(percentile).replaceFirst("\\.0$", "") : "max";
-			latencies.put(name, kind.millis(percentile));
+			latencies.put(name, row.kind().millis(percentile));
 		}
 		return line;
+	}
+
+	/** A line of what is printed. */
+	private record Row(Interval interval, boolean isRead, boolean isWhole) {
+
+		private Kind kind() {
+			return this.interval.kind(this.isRead);
+		}
+
+		private String name() {
+			return this.isRead ? "get" : "put";
+		}
+
+		private double done() {
+			return (double) kind().latencies.getTotalCount() * MILLIS_A_SECOND / this.interval.millis();
+		}
+
+	}
+
+	/** The requests that were due in a part of the time, in milliseconds. */
+	private static final class Interval {
+
+		private final long from;
+
+		private final long to;
+
+		private final Kind reads = new Kind();
+
+		private final Kind writes = new Kind();
+
+		private Interval(long from, long to) {
+			this.from = from;
+			this.to = to;
+		}
+
+		private Kind kind(boolean isRead) {
+			return isRead ? this.reads : this.writes;
+		}
+
+		private long millis() {
+			return this.to - this.from;
+		}
+
+		private String text() {
+			return BigDecimal.valueOf(this.from, 3).stripTrailingZeros().toPlainString() + "-"
+					+ BigDecimal.valueOf(this.to, 3).stripTrailingZeros().toPlainString();
+		}
+
+		private void add(Interval other) {
+			this.reads.add(other.reads);
+			this.writes.add(other.writes);
+		}
+
 	}
 
 	/** The requests of one kind. */
 	private static final class Kind {
 
-		private final String name;
-
 		private final Histogram latencies = new ConcurrentHistogram(DIGITS);
 
 		private final LongAdder failures = new LongAdder();
 
-		private Kind(String name) {
-			this.name = name;
+		private void add(Kind other) {
+			this.latencies.add(other.latencies);
+			this.failures.add(other.failures.sum());
 		}
 
 		private double millis(double percentile) {

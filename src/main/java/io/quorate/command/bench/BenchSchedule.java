@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param rate requests a second
  * @param reads share of reads, 0 to 1
- * @param warmup time before the first request that is measured
+ * @param warmup time before the first request that is measured, perhaps none
  * @param duration time that is measured
  */
 record BenchSchedule(int rate, double reads, Duration warmup, Duration duration) {
@@ -27,7 +27,7 @@ record BenchSchedule(int rate, double reads, Duration warmup, Duration duration)
 	}
 
 	private long count(Duration time) {
-		return Math.max(1, time.toMillis() * this.rate / TimeUnit.SECONDS.toMillis(1));
+		return time.isZero() ? 0 : Math.max(1, time.toMillis() * this.rate / TimeUnit.SECONDS.toMillis(1));
 	}
 
 	/** Nanoseconds from the start of the load until a request is due. */
@@ -41,11 +41,13 @@ record BenchSchedule(int rate, double reads, Duration warmup, Duration duration)
 	}
 
 	/**
-	 * Whether a load is so far behind that it ends: what is due is not sent any more.
+	 * Whether a load is so far behind that it does not send a request any more: what is
+	 * measured does not wait for the warm-up.
 	 * @param nanos nanoseconds since its start
 	 */
-	boolean isOver(long nanos) {
-		return nanos > endNanos() + BEHIND.toNanos();
+	boolean isTooLate(long request, long nanos) {
+		long end = (request < firstMeasured()) ? this.warmup.toNanos() : endNanos();
+		return nanos > end + BEHIND.toNanos();
 	}
 
 	/** Whether a request is a read: reads are spread evenly. */

@@ -19,12 +19,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BenchResultTests {
 
-	private final BenchResult result = new BenchResult(
-			new BenchSchedule(100, 0.5, Duration.ofSeconds(1), Duration.ofSeconds(10)));
+	private BenchResult result = ofIntervals(Duration.ofSeconds(10));
 
 	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+	private static BenchResult ofIntervals(Duration interval) {
+		return new BenchResult(new BenchSchedule(100, 0.5, Duration.ofSeconds(1), Duration.ofSeconds(10)), interval);
+	}
 
 	private void print(OutputFormat format) {
 		this.result.print(format, new Terminal(InputStream.nullInputStream(), new Output(this.out, false),
@@ -46,6 +49,30 @@ class BenchResultTests {
 				"get\t50\t50\t0\t50.0\t90.0\t99.0\t100.0\t100.0", "put\t50\t50\t0\t50.0\t90.0\t99.0\t100.0\t100.0");
 		assertThat(this.err.size()).isZero();
 		assertThat(this.result.isWhole()).isTrue();
+	}
+
+	@Test
+	void aRequestBelongsToTheIntervalInWhichItWasDue() {
+		this.result = ofIntervals(Duration.ofMillis(7500));
+		answeredAfter(849, 20);
+		answeredAfter(850, 10);
+		this.result.answered(1099, 1, "late");
+		print(OutputFormat.RAW);
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines()).containsExactly(
+				"0-7.5\tget\t50\t0\t0\t20.0\t20.0\t20.0\t20.0\t20.0", "0-7.5\tput\t50\t0\t0\t0.0\t0.0\t0.0\t0.0\t0.0",
+				"7.5-10\tget\t50\t0\t1\t0.0\t0.0\t0.0\t0.0\t0.0", "7.5-10\tput\t50\t0\t0\t10.0\t10.0\t10.0\t10.0\t10.0",
+				"all\tget\t50\t0\t1\t20.0\t20.0\t20.0\t20.0\t20.0", "all\tput\t50\t0\t0\t10.0\t10.0\t10.0\t10.0\t10.0");
+	}
+
+	@Test
+	void requestsDoneAreThoseOfTheTimeThatTheNodesTook() {
+		// Half as fast as asked for.
+		for (int i = 0; i < 1000; i++) {
+			answeredAfter(100 + i, 5 + i * 10);
+		}
+		print(OutputFormat.TABLE);
+		assertThat(this.out.toString(StandardCharsets.UTF_8)).contains("get      50       25 ",
+				"put      50       25 ");
 	}
 
 	@Test

@@ -22,9 +22,17 @@ class BenchScheduleTests {
 	}
 
 	@Test
-	void aLoadThatIsSecondsBehindEnds() {
-		assertThat(this.schedule.isOver(Duration.ofSeconds(7).toNanos())).isFalse();
-		assertThat(this.schedule.isOver(Duration.ofSeconds(9).toNanos())).isTrue();
+	void requestsThatAreSecondsBehindAreNotSent() {
+		assertThat(this.schedule.isTooLate(400, Duration.ofSeconds(7).toNanos())).isFalse();
+		assertThat(this.schedule.isTooLate(400, Duration.ofSeconds(9).toNanos())).isTrue();
+	}
+
+	@Test
+	void aWarmupThatIsSecondsBehindHoldsUpNothing() {
+		long end = Duration.ofSeconds(6).toNanos();
+		assertThat(this.schedule.isTooLate(399, end)).isFalse();
+		assertThat(this.schedule.isTooLate(399, end + 1)).isTrue();
+		assertThat(this.schedule.isTooLate(400, end + 1)).isFalse();
 	}
 
 	@Test
@@ -40,6 +48,11 @@ class BenchScheduleTests {
 	void everyKeyIsUsed() {
 		assertThat(IntStream.range(0, 1000).map((request) -> BenchSchedule.key(request, 50)).distinct().sorted())
 			.containsExactlyElementsOf(IntStream.range(0, 50).boxed().toList());
+	}
+
+	@Test
+	void aLoadWithoutWarmupIsMeasuredFromItsFirstRequest() {
+		assertThat(new BenchSchedule(10, 0, Duration.ZERO, Duration.ofSeconds(1)).firstMeasured()).isZero();
 	}
 
 	@Test
