@@ -42,7 +42,7 @@ class AccessIT {
 	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(4, 60),
 			Scale.interval(Duration.ofMillis(40), Duration.ofMillis(50)), 1);
 
-	/* How long nodes are slow at first is not the subject: tools/bench --cold. */
+	/* How long nodes are slow at first is not the subject: quorate bench --cold. */
 	private static final Duration WARM_UP = Duration.ofSeconds(Scale.of(0, 30));
 
 	private static final Duration STEP = Duration.ofMillis(Scale.of(500, 20_000));
