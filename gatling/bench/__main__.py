@@ -3,11 +3,9 @@
 import contextlib
 import dataclasses
 import datetime
-import json
 import pathlib
 import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -15,10 +13,10 @@ import traceback
 import report
 from arguments import parse
 from gate import Comparison
-from generators import GENERATORS
 from measured import Failure
 from run import Run, say
 from targets import build, checked_out, git
+from wrk2 import Wrk2
 
 HOME = pathlib.Path(__file__).resolve().parents[2]
 
@@ -28,7 +26,7 @@ def main():
         signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         arguments = parse(HOME, sys.argv[1:])
-        generator = GENERATORS[arguments.generator](HOME)
+        generator = Wrk2(HOME)
         return compare(arguments, generator) if arguments.compare else bench(arguments, generator)
     except Failure as failure:
         print(failure, file=sys.stderr)
@@ -42,75 +40,38 @@ def main():
 
 
 def bench(arguments, generator):
-    base = place_of_report(arguments)
-    prepare_plots(arguments)
+    file = place_of_report(arguments)
     build(HOME)
     run = Run(HOME, arguments, generator)
     with run.directory() as directory:
         lines = run.machine(directory)
-        limits = run.limits(directory) if arguments.limits else None
         targets = run.clusters(directory, arguments.properties)
-        if arguments.beside_bare:
-            targets.append(run.bare_server(directory))
         with run.started(targets):
             series = run.series(targets)
             connections = run.connections(targets)
     text = [f"# {arguments.topic or 'Measured'}", "", "**What.** ...", "", "**Where.** ...", "", *lines, ""]
-    text += [*how(arguments, run), *limits_text(limits), *report.latency_table(series.stages), ""]
+    text += [*how(arguments, run), *report.latency_table(series.stages), ""]
     text += [*report.knee_lines(series, targets, run.methods, run.rates, arguments.knee_p99), ""]
     text += [*report.resources_table(series.stages), "", *report.connections_table(connections)]
-    text += [*plots(arguments, series, base), "**What we learned.** ...", ""]
-    publish("\n".join(text), arguments, base)
+    text += ["**What we learned.** ...", ""]
+    publish("\n".join(text), file)
     return 0
 
 
 def place_of_report(arguments):
-    """Path of the report and its plots, without their suffixes."""
-    now = datetime.datetime.now(datetime.timezone.utc)
+    """Path of the report, None for standard output."""
     if not arguments.topic:
-        return HOME / "target" / "bench" / f"{now:%Y-%m-%dT%H%M%S}"
-    base = HOME / "gatling" / "reports" / f"{now:%Y-%m-%d}-{arguments.topic}"
-    if base.with_name(base.name + ".md").exists():
-        raise Failure(f"{base}.md is there, and reports are never changed: choose another --topic.")
-    return base
-
-
-def prepare_plots(arguments):
-    """Installs matplotlib before the measurement, not after."""
-    if arguments.plots and subprocess.run([str(HOME / "tools" / "python-matplotlib"), "-c", ""], stdout=2).returncode != 0:
-        raise Failure("Plots need matplotlib; --no-plots goes without.")
-
-
-def plots(arguments, series, base):
-    stages = [stage for stage in series.stages if stage.answers.percentiles]
-    if not arguments.plots or not stages:
-        return []
-    base.parent.mkdir(parents=True, exist_ok=True)
-    figures = HOME / "target" / "bench" / f"{base.name}.json"
-    figures.parent.mkdir(parents=True, exist_ok=True)
-    figures.write_text(json.dumps([flat(stage) for stage in stages], indent=1))
-    command = [str(HOME / "tools" / "python-matplotlib"), str(HOME / "gatling" / "bench" / "plots.py"), str(figures), str(base)]
-    if subprocess.run(command, stdout=2).returncode != 0:
-        say(f"The plots could not be drawn; the figures are in {figures}.")
-        return []
-    return [
-        f"![Latency by percentile]({base.name}-percentiles.svg)",
-        "",
-        f"![Latency by rate]({base.name}-rates.svg)",
-        "",
-    ]
-
-
-def flat(stage):
-    answers = stage.answers
-    row = {"target": stage.target, "method": stage.load.method, "rate": stage.load.rate, "round": stage.round}
-    row |= {"held": answers.held, "requests": answers.requests, "seconds": answers.seconds, "errors": answers.errors}
-    row |= {"percentiles": {f"{percent:g}": value for percent, value in answers.percentiles.items()}}
-    return {**row, "cpu_micros": stage.cpu_micros, "used": {name: dataclasses.asdict(s) for name, s in stage.used.items()}}
+        return None
+    now = datetime.datetime.now(datetime.timezone.utc)
+    file = HOME / "gatling" / "reports" / f"{now:%Y-%m-%d}-{arguments.topic}.md"
+    if file.exists():
+        raise Failure(f"{file} is there, and reports are never changed: choose another --topic.")
+    return file
 
 
 def how(arguments, run):
     threads = arguments.nodes - (1 if arguments.node_down else 0) if arguments.clients == "spread" else 1
+    left_out = " The first 10 s at each rate are not in the latencies." if arguments.seconds > 10 else ""
     down = f", n{arguments.nodes - 1} down ({arguments.node_down})" if arguments.node_down else ""
     return [
         f"**How.** `{shlex.join(['tools/bench', *sys.argv[1:]])}`",
@@ -119,39 +80,17 @@ def how(arguments, run):
         f" {arguments.seconds} s at each rate, {arguments.rounds} round(s), after {arguments.warmup} s of warm-up at each of two rates",
         f"for each method; {run.keys:,} ids with values of {arguments.value_bytes} bytes, all there before; {arguments.nodes} node(s),"
         f" `replicas={arguments.replicas}`{down}.",
-        *generator_notes(arguments),
+        "Latency in ms from the instant at which a request was due, percentiles of the whole HdrHistogram; wrk2 opens a connection",
+        f"every 5 ms, so got is a little less than asked.{left_out} CPU us/request: all nodes together.",
         *run.warnings,
         "",
     ]
 
 
-def generator_notes(arguments):
-    if arguments.generator == "oha":
-        return [
-            "Latency in ms from the instant at which a request was due (`--latency-correction`). CPU us/request: all nodes together. Not to",
-            "be compared with figures of wrk2.",
-        ]
-    left_out = " The first 10 s at each rate are not in the latencies." if arguments.seconds > 10 else ""
-    return [
-        "Latency in ms from the instant at which a request was due, percentiles of the whole HdrHistogram; wrk2 opens a connection",
-        f"every 5 ms, so got is a little less than asked.{left_out} CPU us/request: all nodes together.",
-    ]
-
-
-def limits_text(limits):
-    if limits is None:
-        return []
-    stages, appends = limits
-    return [*report.machine_table(stages), "", *appends, ""]
-
-
-def publish(text, arguments, base):
-    if not arguments.topic:
+def publish(text, file):
+    if file is None:
         print(text)
-        if arguments.plots:
-            say(f"Plots: {base}-percentiles.svg, {base}-rates.svg")
         return
-    file = base.with_name(base.name + ".md")
     file.write_text(text)
     say(f"Written: {file}. What, Where and What we learned are yours to write.")
 

@@ -5,29 +5,26 @@ import dataclasses
 import pathlib
 import re
 
-from generators import GENERATORS
 from measured import METHODS
 from secure import ALL_FORMS, FORMS, OPEN
 
 DESCRIPTION = """\
 Starts a cluster of three nodes on this machine, fills it, loads it at constant rates, and prints a report in Markdown with
-percentiles from the instant at which a request was due, processor time, garbage collection and memory of each node. First
-it measures the limits of this machine: a bare reactor-netty server, and appends of 4 KiB with an fsync after each.
+percentiles from the instant at which a request was due, processor time, garbage collection and memory of each node.
 
 Properties (--quorate.storage.wal.sync=never) go to all nodes. Needs wrk2 (https://github.com/giltene/wrk2; its program is
-called wrk: WRK2=/path/to/wrk) or oha ('cargo install --locked oha'), Python 3.9, and what bin/cluster needs; plots need PyPI once.
+called wrk: WRK2=/path/to/wrk), Python 3.9, and what bin/cluster needs.
 """
 
 EXAMPLES = """\
 examples:
   tools/bench                                                   the whole, to standard output
-  tools/bench --topic sync --sync interval                      writes gatling/reports/<date>-sync.md and its plots
+  tools/bench --topic sync --sync interval                      writes gatling/reports/<date>-sync.md
   tools/bench --variant 'first=--a.b=1' --variant 'second=--a.b=2'   clusters beside each other, loaded in turn
   tools/bench --variant old= --variant new= --jar old=/path/to/old.jar   the same with another build for one of them
-  tools/bench --nodes 1 --rates max --rounds 3 --beside-bare    one node beside the bare server, as fast as they can
+  tools/bench --nodes 1 --rates max --rounds 3                  one node, as fast as it can
   tools/bench --secure                                          open, tokens, encrypted and closed clusters beside each other
   tools/bench --fill-mb 500 --methods get                       500 MB on each node, ids key-00000000 to key-00499999
-  tools/bench --cold                                            from the first second, in windows of 5 s: tools/bench-cold --help
   tools/bench --compare HEAD~1 HEAD                             the gate: status 1 when HEAD takes more processor time
 """
 
@@ -63,7 +60,6 @@ def parse(home, words):
     load.add_argument("--reads", type=share, default=0.9, help="share of GET in mixed (0.9)")
     load.add_argument("--new-connections", type=count, default=0, metavar="N", help="after that, opens as many to n0 of each cluster, one"
         " after the other, and prints the processor time of each (0)")
-    load.add_argument("--generator", choices=list(GENERATORS), default="wrk2", help="oha has neither mixed nor spread (wrk2)")
     nodes = parser.add_argument_group("nodes")
     nodes.add_argument("--nodes", type=positive, default=3, help="of a cluster, at most 10 (3)")
     nodes.add_argument("--sync", choices=["always", "interval", "never"], help="quorate.storage.wal.sync")
@@ -72,15 +68,12 @@ def parse(home, words):
     nodes.add_argument("--jar", action="append", default=[], metavar="NAME=FILE", help="another build for a variant")
     nodes.add_argument("--secure", nargs="?", const=",".join(FORMS), type=forms, metavar="FORMS", help="a cluster of each of these"
         f" forms beside each other, separated by commas; the first four when none is named: {', '.join(ALL_FORMS)}")
-    nodes.add_argument("--beside-bare", action="store_true", help="loads the bare server in turn with the clusters")
     nodes.add_argument("--port", type=positive, default=18080, help="of n0; others follow (18080)")
     nodes.add_argument("--internode-port", type=positive, default=17100, help="of n0 for the other nodes (17100)")
     nodes.add_argument("--directory", default=str(home / "target" / "bench" / "data"), help="for the data (target/bench/data)")
     output = parser.add_argument_group("report")
     output.add_argument("--topic", type=topic, help="writes gatling/reports/<date>-TOPIC.md instead of standard output")
     output.add_argument("--knee-p99", type=float, default=50, metavar="MS", help="bound of p99 for a rate to count as held well (50)")
-    output.add_argument("--no-limits", dest="limits", action="store_false", help="leaves out the bare server and the appends")
-    output.add_argument("--no-plots", dest="plots", action="store_false", help="needs no matplotlib")
     gate = parser.add_argument_group("gate")
     gate.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="builds two commits, measures both in one run, prints"
         " ratios; status 1 when NEW is worse than a bound, 2 when the result is not clear")
@@ -106,18 +99,14 @@ def complete(parser, arguments, home):
         parser.error("--nodes: at most 10")
     if arguments.node_down and arguments.nodes == 1:
         parser.error("--node-down: the only node")
-    if arguments.generator == "oha" and ("mixed" in arguments.methods or arguments.clients == "spread"):
-        parser.error("--generator oha sends one method to one node: mixed and spread take wrk2")
     if arguments.clients == "spread" and arguments.connections < arguments.nodes:
         parser.error("--connections: fewer than nodes")
-    if arguments.secure and arguments.generator != "wrk2":
-        parser.error("--secure takes wrk2")
     if arguments.secure and (arguments.variant or arguments.jar):
         parser.error("--secure has its own variants")
-    if compare and (arguments.secure or arguments.variant or arguments.jar or arguments.beside_bare or arguments.rates == [None]):
+    if compare and (arguments.secure or arguments.variant or arguments.jar or arguments.rates == [None]):
         parser.error("--compare has its own two variants, at constant rates")
-    if arguments.new_connections and (compare or arguments.beside_bare):
-        parser.error("--new-connections: to clusters alone, and not with --compare")
+    if arguments.new_connections and compare:
+        parser.error("--new-connections: not with --compare")
 
 
 def variants(parser, arguments, home):
@@ -132,8 +121,8 @@ def variants(parser, arguments, home):
     ]
     if jars:
         parser.error(f"--jar: no variant is called {', '.join(jars)}")
-    if len({variant.name for variant in found} | {"bare"}) <= len(found):
-        parser.error("--variant: names must differ, and bare is the bare server's")
+    if len({variant.name for variant in found}) < len(found):
+        parser.error("--variant: names must differ")
     return found
 
 

@@ -5,13 +5,6 @@ PERCENTS = [50, 90, 99, 99.9, 100]
 MEBIBYTE = 1 << 20
 
 
-def machine_table(stages):
-    rows = ["| bare reactor-netty server | requests/s | errors | CPU us/request |", "|---|---:|---:|---:|"]
-    for stage in stages:
-        rows.append(f"| {name_of(stage)} | {stage.answers.rate:,.0f} | {stage.answers.errors} | {stage.cpu_micros:.1f} |")
-    return rows
-
-
 def latency_table(stages):
     rows = ["| | asked/s | got/s | p50 | p90 | p99 | p99.9 | max | errors | CPU us/request | |", "|---|" + "---:|" * 9 + "---|"]
     for stage in stages:

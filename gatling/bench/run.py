@@ -7,16 +7,13 @@ import sys
 import tempfile
 
 import connections
-import machine
 from fill import fill
 from measured import Failure, Load
-from series import Series, measure, warm_up
-from targets import BareServer, Cluster
+from series import Series, warm_up
+from targets import Cluster
 
 # Distance of the ports of two clusters; nodes of a cluster have consecutive ports.
 PORTS_APART = 10
-
-MACHINE_SECONDS = 8
 
 
 class Run:
@@ -28,7 +25,7 @@ class Run:
         self.generator = generator
         self.methods = arguments.methods
         self.rates = arguments.rates
-        self.keys = generator.usable_keys(key_count(arguments))
+        self.keys = key_count(arguments)
         # Sentences about errors before the measurement.
         self.warnings = []
 
@@ -66,9 +63,6 @@ class Run:
             for number, variant in enumerate(arguments.variants)
         ]
 
-    def bare_server(self, directory):
-        return BareServer(self.home, directory, self.arguments.port + PORTS_APART * len(self.arguments.variants))
-
     @contextlib.contextmanager
     def started(self, targets):
         """Yields the targets filled and warmed up, and stops them in any case."""
@@ -82,13 +76,13 @@ class Run:
             yield targets
 
     def _prepare(self, target):
-        everywhere = f"{len(target.nodes)}/{len(target.nodes)}" if isinstance(target, Cluster) else self.arguments.replicas
+        everywhere = f"{len(target.nodes)}/{len(target.nodes)}"
         seconds = fill(target, self.keys, self.arguments.value_bytes, everywhere)
-        say(f"Filled {target.name}: {self.keys:,} ids of {self.arguments.value_bytes} bytes in {seconds:.0f} s, all answered 201.")
+        say(f"Filled {target.name}: {self.keys:,} ids of {self.arguments.value_bytes} bytes in {seconds:.0f} s.")
         if self.arguments.clients == "n0":
             target.clients_on_first_only()
         self.warm_up(target, [self.load(method, None, self.arguments.warmup) for method in self.methods])
-        if self.arguments.node_down and isinstance(target, Cluster):
+        if self.arguments.node_down:
             target.take_down(target.nodes[-1], self.arguments.node_down)
             say(f"{target.nodes[-1]} of {target.name} is down: {self.arguments.node_down}.")
             lowest = min((rate for rate in self.rates if rate), default=1000)
@@ -129,20 +123,6 @@ class Run:
         if lines.returncode != 0:
             raise Failure(f"tools/bench-machine: {lines.stderr.strip()}")
         return lines.stdout.rstrip().splitlines()
-
-    def limits(self, directory):
-        """The bare server as fast as the connections allow, and appends with an fsync after each."""
-        server = self.bare_server(directory)
-        loads = [self.load(method, None, MACHINE_SECONDS) for method in self.methods if method != "mixed"]
-        with contextlib.ExitStack() as stack:
-            say("Measuring the bare server ...")
-            stack.callback(server.stop)
-            server.start()
-            fill(server, self.keys, self.arguments.value_bytes, self.arguments.replicas)
-            self.warm_up(server, loads)
-            stages = [measure(self.generator, server, load, 1) for load in loads]
-        say("Measuring appends with fsync ...")
-        return stages, machine.appends_table(directory, MACHINE_SECONDS)
 
 
 def key_count(arguments):

@@ -14,30 +14,22 @@ TOKENS, ENCRYPTED, CLOSED = "tokens", "encrypted", "closed"
 
 FORMS = [OPEN, TOKENS, ENCRYPTED, CLOSED]
 
-# Measured only if they are named: tokens that an open cluster does not look at; tokens, one among those of many principals;
-# closed, with HTTPS by the JDK in place of OpenSSL.
-UNCHECKED, CROWD, CLOSED_JDK = "unchecked", "crowd", "closed-jdk"
+# Measured only if it is named: tokens, one among those of many principals.
+CROWD = "crowd"
 
-ALL_FORMS = [*FORMS, UNCHECKED, CROWD, CLOSED_JDK]
+ALL_FORMS = [*FORMS, CROWD]
 
 # As many as an access file may have.
 PRINCIPALS, PREFIXES = 1000, 32
 
 
-def java_options(form):
-    """Options for the JVMs of the nodes."""
-    return "-Dio.netty.handler.ssl.noOpenSsl=true" if form == CLOSED_JDK else ""
-
-
 def prepare(form, scripts, directory):
     """Words for bin/cluster, and the way for clients. Files that they need are made in a directory that is there."""
     secure = directory / "secure"
-    if form in (TOKENS, CROWD, UNCHECKED):
+    if form in (TOKENS, CROWD):
         secure.mkdir(mode=0o700)
         clients = Clients(token_file=secure / "ops.token")
         hashed = make_token(scripts, clients.token_file)
-        if form == UNCHECKED:
-            return [], clients
         file = secure / "access.yml"
         file.write_text("\n".join(["principals:", *(crowd(hashed) if form == CROWD else [measured(hashed, "all")]), ""]))
         file.chmod(0o600)
@@ -45,7 +37,7 @@ def prepare(form, scripts, directory):
     if form == ENCRYPTED:
         run(str(scripts / "certificates"), str(secure), "127.0.0.1")
         return certificates(secure), Clients()
-    if form in (CLOSED, CLOSED_JDK):
+    if form == CLOSED:
         # bin/cluster makes the files.
         return ["--secure"], Clients(secure / "clients-ca.crt", secure / "ops.token")
     return [], Clients()

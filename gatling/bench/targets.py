@@ -1,15 +1,12 @@
-"""Targets of a load: a cluster of nodes, or the bare server, which shows the limit."""
+"""Targets of a load: clusters of nodes."""
 
 import contextlib
 import dataclasses
 import os
 import pathlib
-import re
 import signal
-import socket
 import subprocess
 import time
-import urllib.error
 
 import secure
 from clients import Clients
@@ -58,10 +55,14 @@ class Cluster:
             environment.pop("QUORATE_AOT", None)
         if self._jar:
             environment["QUORATE_JAR"] = str(self._jar)
-        options = f"{environment.get('QUORATE_JAVA_OPTS', '')} {secure.java_options(self._form)}".strip()
-        if options:
-            environment["QUORATE_JAVA_OPTS"] = options
         return environment
+
+    def command(self, name, *words):
+        """A command of its build that asks its nodes."""
+        access = ["--ca", str(self.clients.authority)] if self.clients.authority else []
+        access += ["--token-file", str(self.clients.token_file)] if self.clients.token_file else []
+        urls = ",".join(f"{self.clients.scheme}://127.0.0.1:{port}" for port in self.ports)
+        return [str(self._starters[0]), name, "--endpoint", urls, *access, *words]
 
     def stop(self):
         end(self._runner)
@@ -96,60 +97,6 @@ class Cluster:
         }
 
 
-class BareServer:
-    """src/jmh's BareServer: reactor-netty alone, which answers from a map."""
-
-    name = "bare"
-
-    nodes = ["bare"]
-
-    clients = Clients()
-
-    def __init__(self, home, directory, port):
-        self._home = home
-        self._log = directory / "bare.log"
-        self.ports = [port]
-        self._process = None
-
-    def start(self):
-        require_free(self.ports[0])
-        build_benchmarks(self._home)
-        flags = re.search("<node.jvm.arguments>(.*)</node.jvm.arguments>", (self._home / "pom.xml").read_text()).group(1)
-        built = self._home / "target"
-        path = f"{built / 'bench' / 'test-classes'}:{built / 'classes'}:{(built / 'bench' / 'classpath').read_text().strip()}"
-        command = [str(self._home / "bin" / "java25"), *flags.split(), "-cp", path, "io.quorate.bench.BareServer", str(self.ports[0])]
-        with self._log.open("w") as out:
-            self._process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
-        wait_until(lambda: answers(self.ports[0]), self._process, self._log, "The bare server")
-
-    def stop(self):
-        end(self._process)
-
-    def clients_on_first_only(self):
-        """Nothing to do: the server is one process."""
-
-    def samples(self, meters_first):
-        return {"bare": processor_and_memory(self._process.pid)}
-
-
-def require_free(port):
-    """Otherwise a process that listens already would be measured instead of the target."""
-    with socket.socket() as connection:
-        connection.settimeout(2)
-        if connection.connect_ex(("127.0.0.1", port)) == 0:
-            raise Failure(f"Port {port} is in use by another process: end that process, or choose another port with --port.")
-
-
-def answers(port):
-    try:
-        Clients().open(port, "/").close()
-    except urllib.error.HTTPError:
-        return True
-    except (urllib.error.URLError, OSError):
-        return False
-    return True
-
-
 def wait_until(condition, process, log, what):
     deadline = time.monotonic() + START_SECONDS
     # In this order: after the end of this process, another one may answer.
@@ -180,10 +127,6 @@ def maven(home, *arguments):
 def build(home):
     """Builds in any case: a jar of older sources would be measured under the name of the current commit."""
     maven(home, "package")
-
-
-def build_benchmarks(home):
-    maven(home, "-Pbench", "process-test-classes")
 
 
 def git(home, *arguments):

@@ -1,13 +1,14 @@
 """Tests of the decisions of tools/bench: python3 -m unittest, in this directory."""
 
+import base64
 import contextlib
 import hashlib
 import importlib.util
 import io
+import json
 import math
 import os
 import pathlib
-import re
 import select
 import signal
 import socket
@@ -17,16 +18,17 @@ import unittest
 import unittest.mock
 
 import connections
+import fill
 import report
 import secure
 from arguments import parse
 from clients import Clients
 from gate import Comparison
-from generators import Oha, Wrk2
 from measured import Answers, Failure, Load, Sample, Stage
 from run import Run
 from series import Series
-from targets import BareServer, Cluster, end, wait_until
+from targets import Cluster, end, wait_until
+from wrk2 import Wrk2
 
 HOME = pathlib.Path("home")
 
@@ -164,7 +166,6 @@ class GateTests(unittest.TestCase):
 class WarmUpTests(unittest.TestCase):
     def run_of(self, words, statuses, sockets):
         generator = unittest.mock.Mock()
-        generator.usable_keys.return_value = 10
         generator.run.return_value = Answers(10, 1.0, 10, {}, statuses, sockets, 1.0)
         return Run(HOME, parse(HOME, ["--warmup", "1", *words]), generator)
 
@@ -229,12 +230,6 @@ class TargetTests(unittest.TestCase):
     def test_an_older_one_never_hears_of_them(self):
         self.assertNotIn("QUORATE_AOT", self.environment("unset QUORATE_JAR", QUORATE_AOT="off"))
 
-    def test_a_port_of_somebody_else_is_refused(self):
-        with socket.create_server(("127.0.0.1", 0)) as other, tempfile.TemporaryDirectory() as directory:
-            port = other.getsockname()[1]
-            with self.assertRaisesRegex(Failure, f"Port {port} is in use"):
-                BareServer(HOME, pathlib.Path(directory), port).start()
-
     def test_an_answer_in_the_place_of_a_process_that_has_ended_is_none(self):
         with tempfile.NamedTemporaryFile("w", suffix=".log") as log, subprocess.Popen(["true"]) as process:
             process.wait(10)
@@ -258,6 +253,30 @@ class TargetTests(unittest.TestCase):
                 os.close(left)
 
 
+class FillTests(unittest.TestCase):
+    def fill(self, script):
+        with tempfile.TemporaryDirectory() as name:
+            home = pathlib.Path(name)
+            (home / "bin").mkdir()
+            (home / "a").mkdir()
+            (home / "bin" / "quorate").write_text("#!/bin/sh\n" + script)
+            (home / "bin" / "quorate").chmod(0o755)
+            fill.fill(Cluster("a", home, home, 2, 1, 2), 3000, 100, "2/2")
+            return (home / "a" / "words").read_text(), (home / "a" / "lines").read_text().splitlines()
+
+    def test_each_id_is_written_once_by_all_nodes(self):
+        words, lines = self.fill('echo "$@" >words; cat >lines')
+        self.assertEqual(words, "import --endpoint http://127.0.0.1:1,http://127.0.0.1:2 --replicas 2/2 --parallel 8 --batch 100 --repeat-unknown\n")
+        records = [json.loads(line) for line in lines]
+        self.assertEqual([record["key"] for record in records], [f"key-{number:08d}" for number in range(3000)])
+        self.assertEqual({len(base64.b64decode(record["value"])) for record in records}, {100})
+        self.assertEqual(len({record["value"] for record in records}), 3000)
+
+    def test_ids_that_are_missing_are_a_failure(self):
+        with self.assertRaisesRegex(Failure, "Filling a failed:\nno node"):
+            self.fill("echo 'no node' >&2; exit 5")
+
+
 class Wrk2Tests(unittest.TestCase):
     def test_its_version_says_what_the_program_is_made_of(self):
         with tempfile.TemporaryDirectory() as name:
@@ -267,23 +286,6 @@ class Wrk2Tests(unittest.TestCase):
             digest = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
             with unittest.mock.patch.dict(os.environ, WRK2=str(made)):
                 self.assertEqual(Wrk2(HOME).version(), f"wrk2 (wrk 4.0.0 [epoll], SHA-256 {digest})")
-
-
-class OhaTests(unittest.TestCase):
-    def test_each_id_of_the_key_space_can_be_drawn_and_no_other(self):
-        for keys, outside in [(20000, "key-00020000"), (10000, "key-00010000"), (7, "key-00000007")]:
-            address = Oha._address(None, load(keys=keys), 8080)
-            ids = re.search(r"id=(.*)&", address).group(1)
-            self.assertTrue(all(re.fullmatch(ids, f"key-{number:08d}") for number in range(keys)))
-            self.assertIsNone(re.fullmatch(ids, outside))
-
-    def test_only_this_machine_is_asked(self):
-        # The dots of an address would stand for any character.
-        self.assertTrue(Oha._address(None, load(), 8080).startswith("http://localhost:8080/v0/"))
-
-    def test_other_numbers_of_keys_are_rounded_down(self):
-        self.assertEqual(Oha.usable_keys(None, 12345), 10000)
-        self.assertEqual(Oha.usable_keys(None, 500000), 500000)
 
 
 class SecureTests(unittest.TestCase):
@@ -316,10 +318,6 @@ class SecureTests(unittest.TestCase):
         rights = "read: all, write: all, metrics: true, limits: {share: 1}"
         self.assertEqual(self.access, f'principals:\n  ops: {{tokens: [{{sha256: "ab"}}], {rights}}}\n')
 
-    def test_an_open_cluster_may_be_sent_a_token_that_it_does_not_look_at(self):
-        words, _, headers = self.prepare(secure.UNCHECKED)
-        self.assertEqual((words, self.access, headers), ([], None, {"Authorization": "Bearer q_1"}))
-
     def test_a_crowd_is_as_large_as_an_access_file_may_be(self):
         words, _, headers = self.prepare(secure.CROWD)
         _, ops, *others = self.access.splitlines()
@@ -339,16 +337,6 @@ class SecureTests(unittest.TestCase):
         self.assertIn("--quorate.internode.tls=required", self.prepare(secure.ENCRYPTED)[0])
         self.assertEqual(self.prepare(secure.OPEN)[0], [])
         self.assertEqual(self.prepare(secure.CLOSED)[0], ["--secure"])
-        self.assertEqual(self.prepare(secure.CLOSED_JDK)[0], ["--secure"])
-
-    def test_https_by_the_jdk_is_an_option_of_its_jvms_alone(self):
-        def options(form, before):
-            with unittest.mock.patch.dict(os.environ, QUORATE_JAVA_OPTS=before):
-                return Cluster("a", pathlib.Path(__file__).parents[2], HOME, 1, 1, 1, form=form).environment()["QUORATE_JAVA_OPTS"]
-
-        self.assertEqual(options(secure.CLOSED_JDK, "-Xmx1g"), "-Xmx1g -Dio.netty.handler.ssl.noOpenSsl=true")
-        self.assertEqual(options(secure.CLOSED, "-Xmx1g"), "-Xmx1g")
-
 
 class ConnectionsTests(unittest.TestCase):
     class Target:
@@ -405,21 +393,18 @@ class ArgumentTests(unittest.TestCase):
 
     def test_forms_of_security_are_variants(self):
         self.assertEqual([v.form for v in parse(HOME, ["--secure"]).variants], secure.FORMS)
-        self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,tokens"]).variants], ["open", "tokens"])
-        self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,closed-jdk"]).variants], ["open", "closed-jdk"])
+        self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,crowd"]).variants], ["open", "crowd"])
         self.assertEqual([v.form for v in parse(HOME, []).variants], ["open"])
 
     def test_what_does_not_fit_together_is_refused(self):
         self.assertIn("its own variants", self.refused("--secure", "--variant", "a="))
-        self.assertIn("takes wrk2", self.refused("--secure", "--generator", "oha"))
         self.assertIn("each once", self.refused("--secure", "open,open"))
         self.assertIn("--compare", self.refused("--secure", "--compare", "a", "b"))
-        self.assertIn("wrk2", self.refused("--generator", "oha", "--methods", "mixed"))
         self.assertIn("no variant", self.refused("--jar", "a=/a.jar"))
         self.assertIn("names must differ", self.refused("--variant", "a=", "--variant", "a="))
         self.assertIn("above the one before", self.refused("--rates", "20,10"))
         self.assertIn("only node", self.refused("--nodes", "1", "--node-down", "kill"))
-        self.assertIn("clusters alone", self.refused("--new-connections", "5", "--beside-bare"))
+        self.assertIn("--compare", self.refused("--new-connections", "5", "--compare", "a", "b"))
 
 
 if __name__ == "__main__":

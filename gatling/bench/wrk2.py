@@ -1,7 +1,6 @@
-"""Programs that send requests at a constant rate and count latency from the instant at which each was due."""
+"""The generator: sends requests at a constant rate and counts latency from the instant at which each was due."""
 
 import hashlib
-import json
 import math
 import os
 import pathlib
@@ -29,7 +28,7 @@ class Wrk2:
         if not found:
             raise Failure(
                 f"{self._program} is not there: build wrk2 (https://github.com/giltene/wrk2; its program is called wrk) and name it"
-                " with WRK2=/path/to/wrk, or take --generator oha."
+                " with WRK2=/path/to/wrk."
             )
         text = subprocess.run([self._program, "--help"], capture_output=True, text=True)
         if "--rate" not in text.stdout + text.stderr:
@@ -41,9 +40,6 @@ class Wrk2:
         said = subprocess.run([self._program, "--version"], capture_output=True, text=True)
         line = (said.stdout + said.stderr).partition("\n")[0].partition("Copyright")[0].strip()
         return f"wrk2 ({line}, SHA-256 {self._digest})"
-
-    def usable_keys(self, keys):
-        return keys
 
     def run(self, load, ports, clients):
         threads = len(ports)
@@ -74,69 +70,6 @@ class Wrk2:
         )
 
 
-class Oha:
-    """oha, from a package registry ('cargo install --locked oha'). It always checks each status."""
-
-    EXPECTED = {"put": "201", "get": "200"}
-
-    def __init__(self, home):
-        self._program = os.environ.get("OHA", "oha")
-        if not shutil.which(self._program):
-            raise Failure(f"{self._program} is not there: 'cargo install --locked oha', or name it with OHA=/path/to/oha.")
-        text = subprocess.run([self._program, "--help"], capture_output=True, text=True).stdout
-        # Requests in flight at the end are no errors.
-        self._wait = ["-w"] if "--wait-ongoing-requests-after-deadline" in text else []
-        self._json = ["--output-format", "json"] if "--output-format" in text else ["--json"]
-
-    def version(self):
-        return subprocess.run([self._program, "--version"], capture_output=True, text=True).stdout.strip()
-
-    def usable_keys(self, keys):
-        """oha draws ids from a regular expression: all ids are equally likely only if their number is a digit and zeros."""
-        unit = 10 ** (len(str(keys)) - 1)
-        return keys // unit * unit
-
-    def run(self, load, ports, clients):
-        if clients.scheme != "http" or clients.token_file:
-            raise Failure("oha takes a token in its arguments, which all users of the machine see: --secure takes wrk2.")
-        if load.method not in self.EXPECTED:
-            raise Failure(f"oha sends one method, not {load.method}: that takes wrk2.")
-        if len(ports) > 1:
-            raise Failure("oha connects to one node: --clients spread takes wrk2.")
-        command = [self._program, "--no-tui", "--ipv4", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-r", "0"]
-        command += self._wait
-        command += ["-m", load.method.upper(), "--rand-regex-url", self._address(load, ports[0])]
-        command += ["-q", str(load.rate), "--latency-correction"] if load.rate is not None else []
-        command += ["-d", ("0123456789" * math.ceil(load.value_bytes / 10))[: load.value_bytes]] if load.method == "put" else []
-        said, cpu = run(command, None, None)
-        result = json.loads(said)
-        statuses = result["statusCodeDistribution"]
-        requests = sum(statuses.values())
-        if requests == 0:
-            raise Failure(f"{' '.join(command)} got no answer: {result['errorDistribution']}")
-        percentiles = {
-            float(name[1:]): value * 1000 for name, value in result["latencyPercentiles"].items() if value is not None
-        }
-        return Answers(
-            requests=requests,
-            seconds=result["summary"]["total"],
-            due=None if load.rate is None else load.rate * load.seconds,
-            percentiles={} if load.rate is None else {**percentiles, 100: result["summary"]["slowest"] * 1000},
-            status_errors=requests - statuses.get(self.EXPECTED[load.method], 0),
-            socket_errors=sum(result["errorDistribution"].values()),
-            generator_cpu=cpu,
-        )
-
-    def _address(self, load, port):
-        digits = len(str(load.keys)) - 1
-        first = int(str(load.keys)[0]) - 1
-        ids = "key-" + "0" * (8 - digits - 1) + f"[0-{first}]" + f"[0-9]{{{digits}}}"
-        if first == 0:
-            ids = "key-" + "0" * (8 - digits) + f"[0-9]{{{digits}}}"
-        # The host is part of the expression: in an address with dots each dot would stand for any character.
-        return rf"http://localhost:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
-
-
 def run(command, directory, environment):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
@@ -144,6 +77,3 @@ def run(command, directory, environment):
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-GENERATORS = {"wrk2": Wrk2, "oha": Oha}
