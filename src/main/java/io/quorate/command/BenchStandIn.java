@@ -1,15 +1,13 @@
 package io.quorate.command;
 
-import java.io.BufferedInputStream;
-import java.io.EOFException;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 
 /**
  * A server on this machine that acknowledges every write, and keeps nothing: a load that
@@ -52,38 +50,23 @@ final class BenchStandIn implements AutoCloseable {
 	}
 
 	private void answer(Socket connection) {
-		try (connection; InputStream in = new BufferedInputStream(connection.getInputStream())) {
+		try (connection;
+				BufferedReader in = new BufferedReader(
+						new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1))) {
 			connection.setTcpNoDelay(true);
-			while (true) {
-				in.skipNBytes(bodyLength(in));
-				connection.getOutputStream().write(this.answer);
+			long length = 0;
+			for (String line = in.readLine(); line != null; line = in.readLine()) {
+				if (line.regionMatches(true, 0, LENGTH, 0, LENGTH.length())) {
+					length = Long.parseLong(line.substring(LENGTH.length()).strip());
+				}
+				if (line.isEmpty() && in.skip(length) == length) {
+					connection.getOutputStream().write(this.answer);
+				}
 			}
 		}
 		catch (IOException closed) {
 			// The load is over, or has opened another connection.
 		}
-	}
-
-	private static int bodyLength(InputStream in) throws IOException {
-		int length = 0;
-		for (String line = line(in); !line.isEmpty(); line = line(in)) {
-			if (line.startsWith(LENGTH)) {
-				length = Integer.parseInt(line.substring(LENGTH.length()).strip());
-			}
-		}
-		return length;
-	}
-
-	/* In small letters. */
-	private static String line(InputStream in) throws IOException {
-		StringBuilder line = new StringBuilder();
-		for (int next = in.read(); next != '\n'; next = in.read()) {
-			if (next < 0) {
-				throw new EOFException();
-			}
-			line.append((char) next);
-		}
-		return line.toString().strip().toLowerCase(Locale.ROOT);
 	}
 
 	@Override

@@ -62,7 +62,8 @@ final class BenchResult {
 		this.schedule = schedule;
 		long end = schedule.duration().toMillis();
 		for (long from = 0; from < end; from += interval.toMillis()) {
-			this.intervals.add(new Interval(from, Math.min(end, from + interval.toMillis())));
+			long to = Math.min(end, from + interval.toMillis());
+			this.intervals.add(new Interval(seconds(from) + "-" + seconds(to), to - from));
 		}
 	}
 
@@ -80,7 +81,8 @@ final class BenchResult {
 			return;
 		}
 		long due = this.schedule.dueNanos(request);
-		Kind kind = interval(due - this.schedule.warmup().toNanos()).kind(this.schedule.isRead(request));
+		Interval interval = interval(due - this.schedule.warmup().toNanos());
+		Kind kind = this.schedule.isRead(request) ? interval.reads : interval.writes;
 		if (failure == null) {
 			kind.latencies.recordValue(Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos)));
 			this.first.accumulate(due + nanos);
@@ -100,7 +102,7 @@ final class BenchResult {
 	}
 
 	private Interval interval(long nanos) {
-		long number = TimeUnit.NANOSECONDS.toMillis(nanos) / this.intervals.getFirst().millis();
+		long number = TimeUnit.NANOSECONDS.toMillis(nanos) / this.intervals.getFirst().millis;
 		return this.intervals.get((int) Math.clamp(number, 0, this.intervals.size() - 1L));
 	}
 
@@ -111,14 +113,14 @@ final class BenchResult {
 
 	/** Prints the latencies, and the reasons of failures as messages. */
 	void print(OutputFormat format, Terminal terminal) {
-		List<Row> rows = rows();
+		List<Kind> rows = rows();
 		PrintStream out = terminal.out();
 		switch (format) {
-			case JSON -> rows.forEach((row) -> out.println(json(row)));
-			case RAW -> rows.forEach((row) -> out.println(String.join("\t", cells(row))));
+			case JSON -> rows.forEach((kind) -> out.println(json(kind)));
+			case RAW -> rows.forEach((kind) -> out.println(String.join("\t", cells(kind))));
 			case TABLE -> {
 				TextTable table = new TextTable(head());
-				rows.forEach((row) -> table.add(cells(row)));
+				rows.forEach((kind) -> table.add(cells(kind)));
 				table.print(out);
 			}
 		}
@@ -136,36 +138,34 @@ final class BenchResult {
 	}
 
 	/* Of each interval, if there are several, and of all of them. */
-	private List<Row> rows() {
-		List<Interval> all = new ArrayList<>((this.intervals.size() > 1) ? this.intervals : List.of());
-		long span = TimeUnit.NANOSECONDS.toMillis(this.last.get() - Math.min(this.first.get(), this.last.get()));
+	private List<Kind> rows() {
+		List<Interval> all = new ArrayList<>(isDivided() ? this.intervals : List.of());
 		// What is answered late takes longer than it should.
-		Interval whole = new Interval(0, Math.max(this.schedule.duration().toMillis(), span));
+		long span = TimeUnit.NANOSECONDS.toMillis(this.last.get() - Math.min(this.first.get(), this.last.get()));
+		Interval whole = new Interval("all", Math.max(this.schedule.duration().toMillis(), span));
 		this.intervals.forEach(whole::add);
 		all.add(whole);
 		return all.stream()
-			.flatMap((each) -> Stream.of(true, false)
-				.filter((isRead) -> asked(isRead) > 0)
-				.map((isRead) -> new Row(each, isRead, each == whole)))
+			.flatMap((each) -> Stream.of(each.reads, each.writes))
+			.filter((kind) -> asked(kind) > 0)
 			.toList();
 	}
 
-	private double asked(boolean isRead) {
-		return this.schedule.rate() * (isRead ? this.schedule.reads() : 1 - this.schedule.reads());
+	private boolean isDivided() {
+		return this.intervals.size() > 1;
+	}
+
+	private double asked(Kind kind) {
+		return this.schedule.rate() * (kind.isRead() ? this.schedule.reads() : 1 - this.schedule.reads());
 	}
 
 	private String[] head() {
-		return (this.intervals.size() > 1) ? Stream.concat(Stream.of("SECONDS"), Stream.of(HEAD)).toArray(String[]::new)
-				: HEAD;
+		return isDivided() ? Stream.concat(Stream.of("SECONDS"), Stream.of(HEAD)).toArray(String[]::new) : HEAD;
 	}
 
-	private String[] cells(Row row) {
-		Kind kind = row.kind();
-		List<String> cells = new ArrayList<>();
-		if (this.intervals.size() > 1) {
-			cells.add(row.isWhole() ? "all" : row.interval().text());
-		}
-		Collections.addAll(cells, row.name(), number(asked(row.isRead()), 0), number(row.done(), 0),
+	private String[] cells(Kind kind) {
+		List<String> cells = new ArrayList<>(isDivided() ? List.of(kind.interval.name) : List.of());
+		Collections.addAll(cells, kind.name, number(asked(kind), 0), number(kind.done(), 0),
 				Long.toString(kind.failures.sum()));
 		for (double percentile : PERCENTILES) {
 			cells.add(number(kind.millis(percentile), 1));
@@ -177,68 +177,42 @@ final class BenchResult {
 		return String.format(Locale.ROOT, "%." + digits + "f", number);
 	}
 
-	private ObjectNode json(Row row) {
+	private static String seconds(long millis) {
+		return BigDecimal.valueOf(millis).movePointLeft(3).stripTrailingZeros().toPlainString();
+	}
+
+	private ObjectNode json(Kind kind) {
 		ObjectNode line = JsonMapper.shared().createObjectNode();
-		if (!row.isWhole()) {
-			line.put("fromMillis", row.interval().from).put("toMillis", row.interval().to);
+		if (isDivided()) {
+			line.put("seconds", kind.interval.name);
 		}
-		line.put("request", row.name())
-			.put("askedPerSecond", asked(row.isRead()))
-			.put("donePerSecond", row.done())
-			.put("done", row.kind().latencies.getTotalCount())
-			.put("failed", row.kind().failures.sum());
+		line.put("request", kind.name)
+			.put("askedPerSecond", asked(kind))
+			.put("donePerSecond", kind.done())
+			.put("done", kind.latencies.getTotalCount())
+			.put("failed", kind.failures.sum());
 		ObjectNode latencies = line.putObject("latencyMillis");
 		for (double percentile : PERCENTILES) {
 			String name = (percentile < 100) ? "p" + Double.toString(percentile).replaceFirst("\\.0$", "") : "max";
-			latencies.put(name, row.kind().millis(percentile));
+			latencies.put(name, kind.millis(percentile));
 		}
 		return line;
 	}
 
-	/** A line of what is printed. */
-	private record Row(Interval interval, boolean isRead, boolean isWhole) {
-
-		private Kind kind() {
-			return this.interval.kind(this.isRead);
-		}
-
-		private String name() {
-			return this.isRead ? "get" : "put";
-		}
-
-		private double done() {
-			return (double) kind().latencies.getTotalCount() * MILLIS_A_SECOND / this.interval.millis();
-		}
-
-	}
-
-	/** The requests that were due in a part of the time, in milliseconds. */
+	/** The requests that were due in a part of the time. */
 	private static final class Interval {
 
-		private final long from;
+		private final String name;
 
-		private final long to;
+		private final long millis;
 
-		private final Kind reads = new Kind();
+		private final Kind reads = new Kind("get", this);
 
-		private final Kind writes = new Kind();
+		private final Kind writes = new Kind("put", this);
 
-		private Interval(long from, long to) {
-			this.from = from;
-			this.to = to;
-		}
-
-		private Kind kind(boolean isRead) {
-			return isRead ? this.reads : this.writes;
-		}
-
-		private long millis() {
-			return this.to - this.from;
-		}
-
-		private String text() {
-			return BigDecimal.valueOf(this.from, 3).stripTrailingZeros().toPlainString() + "-"
-					+ BigDecimal.valueOf(this.to, 3).stripTrailingZeros().toPlainString();
+		private Interval(String name, long millis) {
+			this.name = name;
+			this.millis = millis;
 		}
 
 		private void add(Interval other) {
@@ -251,9 +225,26 @@ final class BenchResult {
 	/** The requests of one kind. */
 	private static final class Kind {
 
+		private final String name;
+
+		private final Interval interval;
+
 		private final Histogram latencies = new ConcurrentHistogram(DIGITS);
 
 		private final LongAdder failures = new LongAdder();
+
+		private Kind(String name, Interval interval) {
+			this.name = name;
+			this.interval = interval;
+		}
+
+		private boolean isRead() {
+			return this == this.interval.reads;
+		}
+
+		private double done() {
+			return (double) this.latencies.getTotalCount() * MILLIS_A_SECOND / this.interval.millis;
+		}
 
 		private void add(Kind other) {
 			this.latencies.add(other.latencies);

@@ -81,9 +81,8 @@ class BenchCommandTests {
 				"--interval=500ms", "-o", "json");
 		assertThat(run.exitCode()).as(run.err()).isZero();
 		assertThat(run.out().lines().map(JsonMapper.shared()::readTree))
-			.extracting((line) -> line.path("fromMillis").asInt(-1), (line) -> line.path("toMillis").asInt(-1),
-					(line) -> line.path("done").asInt())
-			.containsExactly(tuple(0, 500, 10), tuple(500, 1000, 10), tuple(-1, -1, 20));
+			.extracting((line) -> line.path("seconds").asString(), (line) -> line.path("done").asInt())
+			.containsExactly(tuple("0-0.5", 10), tuple("0.5-1", 10), tuple("all", 20));
 	}
 
 	/* One that is ready gets nothing before the others are. */
