@@ -65,6 +65,10 @@ public final class BenchCommand implements Callable<Integer> {
 
 	private static final Duration PAUSE = Duration.ofMillis(50);
 
+	private static final int STATUS_CLASS = 100;
+
+	private static final int CLIENT_ERROR = 4;
+
 	private final Terminal terminal;
 
 	@Mixin
@@ -181,22 +185,31 @@ public final class BenchCommand implements Callable<Integer> {
 	private static void awaitReady(Cluster cluster) {
 		long end = System.nanoTime() + START.toNanos();
 		for (URI node : cluster.nodes()) {
-			while (!isReady(cluster, node)) {
+			for (String reason = notReady(cluster, node); reason != null; reason = notReady(cluster, node)) {
 				if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
-					throw new CommandException(ExitCode.UNAVAILABLE, node + " is not ready");
+					throw new CommandException(ExitCode.UNAVAILABLE, node + ": " + reason);
 				}
 				LockSupport.parkNanos(PAUSE.toNanos());
 			}
 		}
 	}
 
-	private static boolean isReady(Cluster cluster, URI node) {
+	/* The reason for which a node that starts does not serve yet, or null. */
+	private static @Nullable String notReady(Cluster cluster, URI node) {
 		try {
 			Answer status = cluster.ask(node, Request.read("/v0/status"), Answers::isOk);
-			return "ready".equals(JsonMapper.shared().readTree(status.body()).path("state").asString(""));
+			String state = JsonMapper.shared().readTree(status.body()).path("state").asString("");
+			return "ready".equals(state) ? null : "it is not ready";
 		}
-		catch (QuorateException | JacksonException notYet) {
-			return false;
+		catch (JacksonException noJson) {
+			return "the answer is no JSON";
+		}
+		catch (QuorateException failure) {
+			String reason = cluster.reason(failure);
+			if (Cluster.status(failure) / STATUS_CLASS == CLIENT_ERROR) {
+				throw new CommandException(ExitCode.FAILED, node + ": " + reason, failure);
+			}
+			return reason;
 		}
 	}
 

@@ -108,6 +108,17 @@ class BenchCommandTests {
 		}
 	}
 
+	@Test
+	void aNodeThatRefusesTheTokenIsNotWaitedFor() throws IOException {
+		try (ScriptedNode scripted = new ScriptedNode()) {
+			scripted.refuses(401);
+			CommandRun run = scripted(scripted, "--cold");
+			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+			assertThat(run.err()).contains(scripted.url() + ": 401: the node asks for a token");
+			assertThat(scripted.requests).hasSize(1);
+		}
+	}
+
 	/* The stand-in, which warms the command up, acknowledges batches as nodes do. */
 	@Test
 	void aColdLoadMayBeOfBatches() {
