@@ -15,10 +15,12 @@ import io.quorate.client.Request;
 import io.quorate.command.access.Answers;
 import io.quorate.command.access.Cluster;
 import io.quorate.command.access.ConsistencyOptions;
+import io.quorate.command.access.NodeAccess;
 import io.quorate.command.access.NodeOptions;
 import io.quorate.command.terminal.CommandException;
 import io.quorate.command.terminal.DurationConverter;
 import io.quorate.command.terminal.ExitCode;
+import io.quorate.command.terminal.FileFailure;
 import io.quorate.command.terminal.KeyConverter;
 import io.quorate.command.terminal.OutputFormat;
 import io.quorate.command.terminal.Progress;
@@ -136,6 +138,7 @@ public final class BenchCommand implements Callable<Integer> {
 		require(1, this.keys, MOST_KEYS, "--keys");
 		require(0, this.valueBytes, MOST_VALUE_BYTES, "--value-bytes");
 		require(1, this.batch, MOST_BATCH, "--batch");
+		require(this.batch <= this.keys, "--batch is at most --keys");
 		require(1, this.workers, MOST_WORKERS, "--parallel");
 		require(this.reads >= 0 && this.reads <= 1, "--reads is 0 to 1");
 		require(!this.isCold || this.reads == 0, "--cold takes '--reads 0': nothing is there to read");
@@ -206,7 +209,7 @@ public final class BenchCommand implements Callable<Integer> {
 		}
 		catch (QuorateException failure) {
 			String reason = cluster.reason(failure);
-			if (Cluster.status(failure) / STATUS_CLASS == CLIENT_ERROR) {
+			if (failure.failures().stream().anyMatch((each) -> each.status() / STATUS_CLASS == CLIENT_ERROR)) {
 				throw new CommandException(ExitCode.FAILED, node + ": " + reason, failure);
 			}
 			return reason;
@@ -277,8 +280,20 @@ public final class BenchCommand implements Callable<Integer> {
 				return true;
 			}
 			boolean isRead = this.schedule.isRead(request);
-			String failure = send(request, isRead);
-			this.result.answered(request, System.nanoTime() - due, failure);
+			URI node = node(request);
+			String failure;
+			long end;
+			try {
+				Answer answer = ask(node, request, isRead);
+				// A batch is looked at later: that is no time of the node.
+				end = System.nanoTime();
+				failure = this.keys.failure(isRead, answer);
+			}
+			catch (QuorateException failed) {
+				end = System.nanoTime();
+				failure = this.cluster.reason(failed);
+			}
+			this.result.answered(request, end - due, (failure != null) ? node + ": " + failure : null);
 			progress.done(1);
 			progress.failed((failure != null) ? 1 : 0);
 			return true;
@@ -292,20 +307,14 @@ public final class BenchCommand implements Callable<Integer> {
 			}
 		}
 
-		/* The reason for which the request has failed, or null. */
-		private @Nullable String send(long request, boolean isRead) {
+		private URI node(long request) {
 			List<URI> nodes = this.cluster.nodes();
-			URI node = nodes.get(Math.floorMod(request, nodes.size()));
-			try {
-				Answer answer = this.cluster.ask(node,
-						this.keys.request(isRead, BenchSchedule.key(request, this.keys.count())),
-						(each) -> this.keys.isAnswer(isRead, each));
-				String failure = this.keys.failure(isRead, answer);
-				return (failure != null) ? node + ": " + failure : null;
-			}
-			catch (QuorateException failure) {
-				return node + ": " + this.cluster.reason(failure);
-			}
+			return nodes.get(Math.floorMod(request, nodes.size()));
+		}
+
+		private Answer ask(URI node, long request, boolean isRead) {
+			return this.cluster.ask(node, this.keys.request(isRead, BenchSchedule.key(request, this.keys.count())),
+					(each) -> this.keys.isAnswer(isRead, each));
 		}
 
 	}

@@ -112,7 +112,7 @@ class BenchCommandTests {
 	void aNodeThatRefusesTheTokenIsNotWaitedFor() throws IOException {
 		try (ScriptedNode scripted = new ScriptedNode()) {
 			scripted.refuses(401);
-			CommandRun run = scripted(scripted, "--cold");
+			CommandRun run = scripted(scripted, 1, "--cold");
 			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
 			assertThat(run.err()).contains(scripted.url() + ": 401: the node asks for a token");
 			assertThat(scripted.requests).hasSize(1);
@@ -141,11 +141,11 @@ class BenchCommandTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "--batch=0", "--batch=1001", "--interval=1ms", "--cold", "--rate=0", "--rate=100001",
-			"--keys=0", "--value-bytes=-1", "--parallel=0", "--parallel=1025", "--reads=1.1", "--reads=NaN",
-			"--duration=0s", "--warmup=x" })
+	@ValueSource(strings = { "--batch=0", "--batch=1000 --keys=999", "--batch=1001", "--interval=1ms", "--cold",
+			"--rate=0", "--rate=100001", "--keys=0", "--value-bytes=-1", "--parallel=0", "--parallel=1025",
+			"--reads=1.1", "--reads=NaN", "--duration=0s", "--warmup=x" })
 	void numbersOutOfBoundsAreRefused(String option) {
-		CommandRun run = run("bench", option);
+		CommandRun run = run(("bench " + option).split(" "));
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
 		assertThat(run.err()).isNotBlank();
 	}
@@ -156,24 +156,25 @@ class BenchCommandTests {
 			String done = "{\"status\":201}\n";
 			scripted.answers(200, "application/x-ndjson", NO_KEYS)
 				.acknowledges(201, "")
+				.acknowledges(201, "")
 				.answers(200, "application/x-ndjson", done + done)
 				.answers(200, "application/x-ndjson", done + "{\"status\":503,\"problem\":{}}\n")
 				.answers(200, "application/x-ndjson", done)
+				.acknowledges(202, "")
 				.acknowledges(202, "");
-			CommandRun run = scripted(scripted, "--batch=2");
+			CommandRun run = scripted(scripted, 2, "--batch=2");
 			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
 			assertThat(run.err()).contains("1 failed: " + scripted.url() + ": an item was answered 503",
 					"1 failed: " + scripted.url() + ": not every item was answered");
-			assertThat(scripted.bodies.get(2).lines()).hasSize(2)
-				.allMatch(
-						(line) -> line.startsWith("{\"op\":\"put\",\"key\":\"quorate-bench:0000000\",\"text\":\"abc"));
+			assertThat(scripted.bodies.get(3).lines()).hasSize(2)
+				.allMatch((line) -> line.startsWith("{\"op\":\"put\",\"key\":\"quorate-bench:000000"));
 		}
 	}
 
-	private static CommandRun scripted(ScriptedNode scripted, String... more) {
+	private static CommandRun scripted(ScriptedNode scripted, int keys, String... more) {
 		return CommandRun.of(Stream
 			.concat(Stream.of("bench", "-e", scripted.url(), "--rate=10", "--duration=200ms", "--warmup=100ms",
-					"--keys=1", "--reads=0", "--parallel=1"), Stream.of(more))
+					"--keys=" + keys, "--reads=0", "--parallel=1"), Stream.of(more))
 			.toArray(String[]::new));
 	}
 
@@ -186,7 +187,7 @@ class BenchCommandTests {
 				.acknowledges(201, "")
 				.refuses(503)
 				.acknowledges(202, "");
-			CommandRun run = scripted(scripted);
+			CommandRun run = scripted(scripted, 1);
 			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
 			assertThat(run.out()).containsPattern("put      10       [0-9]+ +1 ");
 			assertThat(run.err()).contains("1 failed: " + scripted.url() + ": 503 Refused: because of the script");
@@ -227,7 +228,7 @@ class BenchCommandTests {
 				.answers(201, "text/html", "<html>")
 				.acknowledges(201, "")
 				.acknowledges(202, "");
-			CommandRun run = scripted(scripted);
+			CommandRun run = scripted(scripted, 1);
 			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
 			assertThat(run.err()).contains("1 failed: ");
 		}
@@ -237,7 +238,7 @@ class BenchCommandTests {
 	void nothingIsSentWhenTheKeysCannotBeWritten() throws IOException {
 		try (ScriptedNode scripted = new ScriptedNode()) {
 			scripted.answers(200, "application/x-ndjson", NO_KEYS).refuses(503).refuses(503);
-			CommandRun run = scripted(scripted);
+			CommandRun run = scripted(scripted, 1);
 			assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
 			assertThat(run.out()).isEmpty();
 			assertThat(run.err()).contains("1 keys that begin with 'quorate-bench:' may be left", "deleted 0 keys in ",

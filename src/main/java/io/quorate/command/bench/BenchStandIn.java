@@ -1,4 +1,4 @@
-package io.quorate.command;
+package io.quorate.command.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+
+import io.quorate.command.access.Answers;
 
 /**
  * A server on this machine that acknowledges every write, and keeps nothing: a load that
