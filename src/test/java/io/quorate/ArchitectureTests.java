@@ -41,6 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.modulith.ApplicationModule;
 import org.springframework.modulith.core.ApplicationModules;
 import reactor.test.StepVerifier;
@@ -95,7 +97,7 @@ class ArchitectureTests {
 			inside("storage.compaction"), inside("storage.record"), inside("storage.log"),
 			inside("repair.comparison") };
 
-	private static final int MOST_PARAMETERS = 5;
+	private static final int MOST_PARAMETERS = 6;
 
 	private static final ArchCondition<JavaClass> HAVE_THE_NAME_OF_THEIR_ROOM = have(describe("the name of their room",
 			(type) -> type.getSimpleName().equalsIgnoreCase(roomOf(type) + "Meters")));
@@ -407,23 +409,26 @@ class ArchitectureTests {
 			.callMethod(StepVerifier.class, "setDefaultTimeout", Duration.class));
 	}
 
-	/* Records have as many as they have components; constructors of wiring are listed. */
+	/*
+	 * Of settings and of the operations of endpoints each parameter has a name that
+	 * people outside write: these have as many as there are names.
+	 */
 	@Test
 	void parametersAreFew() {
 		Set<String> many = new TreeSet<>();
 		for (JavaClass type : this.main) {
-			if (!type.isRecord() && !type.isAnonymousClass()) {
+			if (!type.isAnonymousClass() && !type.isAnnotatedWith(ConfigurationProperties.class)) {
 				type.getCodeUnits()
 					.stream()
 					.filter((unit) -> unit instanceof JavaConstructor || unit instanceof JavaMethod)
 					.filter((unit) -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
+					.filter((unit) -> !unit.isAnnotatedWith(WriteOperation.class))
 					.filter((unit) -> parameters(unit) > MOST_PARAMETERS)
 					.forEach((unit) -> many
 						.add(type.getSimpleName() + (unit.isConstructor() ? "" : "." + unit.getName())));
 			}
 		}
-		many.removeIf((unit) -> unit.contains("Configuration."));
-		assertThat(many).isEqualTo(new TreeSet<>(Wiring.LISTED));
+		assertThat(Owing.LISTED).containsAll(many);
 	}
 
 	private static int parameters(JavaCodeUnit unit) {
@@ -492,19 +497,20 @@ class ArchitectureTests {
 		rule.allowEmptyShould(true).check(this.tests);
 	}
 
-	/**
-	 * Constructors that connect parts, and the few methods with more parameters: they
-	 * open files for such a constructor, pass on what was computed on the way of a read,
-	 * or are the operation of an endpoint, whose parameters are the body of a request.
-	 */
-	private static final class Wiring {
+	/** Types and methods that still have more, to be mended room by room. */
+	private static final class Owing {
 
-		private static final List<String> LISTED = List.of("ClusterEndpoint.change", "ClusterHealth", "Compactor",
-				"ComparisonTask", "EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
-				"InternodeLifecycle", "InternodeServer", "LayoutThread", "LocalReplica", "LsmStore", "MapDbTable",
-				"MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Move", "Pass",
-				"PeerChannel", "PeerLink", "PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane",
-				"Rebuild", "Scrubber", "WriteAheadLog");
+		private static final List<String> LISTED = List.of("AntiEntropyConfiguration.localSide", "Backup",
+				"ClusterChange", "ClusterStatus", "CompactionState", "Compactor", "Comparison", "ComparisonProgress",
+				"Context", "CoordinatorConfiguration.coordinator", "DataStatus", "EntryReader", "Fields", "Flusher",
+				"Handoff", "Handshake", "HintConfiguration.hintedHandoff", "Housekeeping", "Internode",
+				"InternodeConfiguration.internode", "InternodeConfiguration.internodeLifecycle",
+				"InternodeConfiguration.localReplica", "InternodeConfiguration.peers", "InternodeLifecycle",
+				"LiveFiles", "LocalReplica", "LocalSide", "MapDbTable", "Move", "MoveConfiguration.move", "Pass",
+				"PeerContext", "PeerStatusTracker", "PortTerms", "PrincipalSettings", "ReadLane", "ReadServices",
+				"Rebuild", "RebuildConfiguration.peerStatusTracker", "RebuildConfiguration.rebuild", "Recovered", "Row",
+				"ScanRequest", "ScrubProgress", "Scrubber", "SlowBatch", "State", "StoreState", "StoreStatus",
+				"TableSummary", "VersionEdit", "WriteAheadLog", "WriteServices");
 
 	}
 
