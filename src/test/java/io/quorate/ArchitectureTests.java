@@ -87,10 +87,10 @@ class ArchitectureTests {
 	private static final List<Set<String>> CIRCLES = List.of(Set.of("BodyReader", "BodySubscriber"),
 			Set.of("Door", "RequestLineHandler"), Set.of("InternodeClock", "JudgedClock"),
 			Set.of("Segment", "StoredHint"), Set.of("BackgroundThrottle", "BackgroundWork"),
-			Set.of("CeilingFile", "CeilingSlots"), Set.of("Recovered", "Recovery"),
-			Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
-			Set.of("DirectoryEntries", "DurableFiles"), Set.of("DirectoryReport", "Inspect", "KeyReport"),
-			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("MapDbTable", "MapDbTableCursor"));
+			Set.of("CeilingFile", "CeilingSlots"), Set.of("NodeIdentity", "StoreDirectory"),
+			Set.of("Disk", "SystemDisk"), Set.of("DirectoryEntries", "DurableFiles"),
+			Set.of("DirectoryReport", "Inspect", "KeyReport"), Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"),
+			Set.of("MapDbTable", "MapDbTableCursor"));
 
 	/* Values and functions of values: neither threads nor frameworks. */
 	private static final String[] PURE = { ROOT + ".consensus", inside("ring"), inside("entry"), inside("clock"),

@@ -2,13 +2,11 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
@@ -26,7 +24,6 @@ import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.floor.FlooredCursor;
 import io.quorate.storage.floor.Floors;
-import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.merge.MergingCursor;
@@ -37,7 +34,6 @@ import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
-import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +45,8 @@ final class CompactionJob {
 	private static final Logger log = LoggerFactory.getLogger(CompactionJob.class);
 
 	private final Context context;
+
+	private final OpenFiles files;
 
 	private final CompactionTask task;
 
@@ -101,14 +99,15 @@ final class CompactionJob {
 	CompactionJob(Context context, FittedTask fittedTask, Set<Long> collected, Predicate<StoredEntry> leftOut,
 			LongConsumer written) {
 		this.context = context;
+		this.files = context.files;
 		this.task = fittedTask.task();
 		this.inPieces = fittedTask.inPieces();
 		this.remaining = new ArrayList<>(this.task.inputs());
 		this.collected = collected;
 		this.leftOut = leftOut;
 		this.written = written;
-		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
-				(file) -> context.manifest.append(VersionEdit.valueFileBegun(file)));
+		this.copies = new ValueWriter(this.files.values(), context.properties.valueFileSize().toBytes(),
+				(file) -> this.files.manifest().append(VersionEdit.valueFileBegun(file)));
 	}
 
 	/**
@@ -124,7 +123,7 @@ final class CompactionJob {
 			done = true;
 		}
 		finally {
-			if (!done && !this.context.stopped.getAsBoolean()) {
+			if (!done && !this.context.haste.isStopped()) {
 				this.context.metrics.compactionFailed(System.nanoTime() - begun);
 			}
 		}
@@ -136,7 +135,7 @@ final class CompactionJob {
 	}
 
 	private void mergeAndPublish() throws IOException {
-		this.context.manifest.requireUsable();
+		this.files.manifest().requireUsable();
 		holdInputs();
 		try {
 			merge();
@@ -157,8 +156,8 @@ final class CompactionJob {
 	}
 
 	private void dispose() {
-		this.unpublished.forEach((meta) -> this.context.tables.delete(meta.number()));
-		this.context.values.release(this.heldFiles);
+		this.unpublished.forEach((meta) -> this.files.tables().delete(meta.number()));
+		this.files.values().release(this.heldFiles);
 	}
 
 	/*
@@ -167,7 +166,7 @@ final class CompactionJob {
 	 */
 	private void holdInputs() {
 		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
-		View view = this.context.views.retain();
+		View view = this.files.views().retain();
 		try {
 			this.floors = view.floors();
 			for (TableHandle handle : view.tables()) {
@@ -192,12 +191,13 @@ final class CompactionJob {
 			.stream()
 			.map((handle) -> aboveFloors(handle, handle.table().wholeOnce(reader, this.share)))
 			.toList();
-		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
+		// An intact copy is never given up for a damaged one.
+		MergingCursor cursor = new MergingCursor(cursors, this.files.values()::compareIntact);
 		try (BackgroundThrottle pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
 				this::isAwaited)) {
 			KeyedEntry next = cursor.next();
 			while (next != null) {
-				if (this.context.stopped.getAsBoolean()) {
+				if (this.context.haste.isStopped()) {
 					throw new StorageFailedException("the compaction was stopped", null);
 				}
 				merge(next, pace);
@@ -234,7 +234,7 @@ final class CompactionJob {
 	}
 
 	private boolean isAwaited() {
-		return this.context.awaited.test(this.task);
+		return this.context.haste.isAwaited(this.task);
 	}
 
 	private long writtenBytes() {
@@ -248,7 +248,7 @@ final class CompactionJob {
 	 */
 	private boolean mayDrop(Key key, StoredEntry entry) {
 		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && (!this.inPieces || isInOneInput(key))
-				&& !this.context.views
+				&& !this.files.views()
 					.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.remaining));
 	}
 
@@ -257,7 +257,7 @@ final class CompactionJob {
 	 * an entry that it hides.
 	 */
 	private boolean isInOneInput(Key key) {
-		return this.context.views.<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
+		return this.files.views().<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
 	}
 
 	/**
@@ -270,7 +270,7 @@ final class CompactionJob {
 		}
 		Value value;
 		try {
-			value = this.context.values.read(reference);
+			value = this.files.values().read(reference);
 		}
 		catch (StorageCorruptedException | StorageFailedException unreadable) {
 			log.warn("The value of {} is not moved, and its file kept, because {}", LoggedKey.of(key),
@@ -297,13 +297,13 @@ final class CompactionJob {
 	}
 
 	private TableBuilder begin() throws IOException {
-		this.number = this.context.tables.reserve();
+		this.number = this.files.tables().reserve();
 		if (this.outputTables == 0) {
 			this.run = this.task.keepsRun() ? this.task.inputs().getFirst().run() : this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
-		TableBuilder next = this.context.tables.create(this.number, expected, this.context.properties.compression(),
-				this.share);
+		TableBuilder next = this.files.tables()
+			.create(this.number, expected, this.context.properties.compression(), this.share);
 		this.builder = next;
 		return next;
 	}
@@ -351,10 +351,10 @@ final class CompactionJob {
 		List<TableHandle> opened = new ArrayList<>();
 		try {
 			for (TableMeta meta : outputs) {
-				opened.add(this.context.tables.openWritten(meta));
+				opened.add(this.files.tables().openWritten(meta));
 			}
 			append(VersionEdit.compaction(replaced, outputs));
-			this.context.views.replace((view) -> withOutputs(view, opened, replaced));
+			this.files.views().replace((view) -> withOutputs(view, opened, replaced));
 			this.remaining.removeAll(replaced);
 			replaced.stream().map(this.inputs::remove).forEach((input) -> {
 				input.markObsolete();
@@ -374,7 +374,7 @@ final class CompactionJob {
 		List<TableMeta> outputs = List.copyOf(this.unpublished);
 		this.unpublished.clear();
 		try {
-			this.context.manifest.append(edit);
+			this.files.manifest().append(edit);
 		}
 		catch (DiskFullException notNamed) {
 			this.unpublished.addAll(outputs);
@@ -392,15 +392,22 @@ final class CompactionJob {
 	/**
 	 * The parts of a store that all its compactions share.
 	 *
-	 * @param byValue compares the values of two entries that are equal otherwise
-	 * @param metrics counts each compaction
-	 * @param stopped whether compactions are to be given up
 	 * @param work all flushes and compactions under way
-	 * @param awaited whether a compaction is awaited and must not rest now
+	 * @param metrics counts each compaction
 	 */
-	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
-			BackgroundWork work, Predicate<CompactionTask> awaited) {
+	record Context(OpenFiles files, StorageProperties properties, PurgePolicy purge, BackgroundWork work,
+			StoreMetrics metrics, Haste haste) {
+	}
+
+	/** The haste that a compaction under way must make. */
+	interface Haste {
+
+		/** Whether compactions are to be given up. */
+		boolean isStopped();
+
+		/** Whether a compaction is awaited and must not rest now. */
+		boolean isAwaited(CompactionTask task);
+
 	}
 
 }

@@ -28,10 +28,8 @@ import io.quorate.storage.compaction.CompactionTask.Reason;
 import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.FittedTask;
 import io.quorate.storage.directory.FutureStamps;
-import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.thread.RepeatedWarnings;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
@@ -42,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * Decides when to compact which tables, and runs the compactions on a small pool. Its
  * state is guarded by its monitor; compactions run outside it.
  */
-final class Compactor implements AutoCloseable {
+final class Compactor implements CompactionJob.Haste, AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Compactor.class);
 
@@ -100,20 +98,18 @@ final class Compactor implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, BackgroundWork work,
-			StoreMetrics metrics, Consumer<StorageCorruptedException> met) {
-		this.met = met;
-		this.views = views;
+	Compactor(OpenFiles files, StorageProperties properties, PurgePolicy purge, DiskSpace disk, BackgroundWork work,
+			StoreEvents events) {
+		this.met = events.damage();
+		this.views = files.views();
 		this.disk = disk;
-		this.values = values;
+		this.values = files.values();
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
 		this.work = work;
 		this.tableBytes = properties.tableSize().toBytes();
 		this.hurryFrom = Math.max(1, properties.maxLevelZeroTables() / HURRY_PART);
-		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
-				this::isStopped, work, this::isAwaited);
+		this.context = new CompactionJob.Context(files, properties, purge, work, events.metrics(), this);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -178,12 +174,14 @@ final class Compactor implements AutoCloseable {
 	 * Whether a caller waits for the end, the disk is nearly full, or the compaction
 	 * reads level 0 while it has so many tables that writes will be delayed before long.
 	 */
-	private boolean isAwaited(CompactionTask task) {
+	@Override
+	public boolean isAwaited(CompactionTask task) {
 		return isStopped() || this.endAwaited || this.disk.isLow()
 				|| (task.readsLevelZero() && this.views.peek().levelZeroTables() >= this.hurryFrom);
 	}
 
-	private boolean isStopped() {
+	@Override
+	public boolean isStopped() {
 		return this.closed || this.pauses > 0;
 	}
 

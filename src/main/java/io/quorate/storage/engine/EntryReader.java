@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -63,17 +62,17 @@ final class EntryReader implements AutoCloseable {
 
 	private final StoreMetrics metrics;
 
-	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
-			StoreMetrics metrics, Consumer<StorageCorruptedException> damaged) {
-		this.views = views;
-		this.values = values;
+	EntryReader(OpenFiles files, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
+			StoreEvents events) {
+		this.views = files.views();
+		this.values = files.values();
 		this.purge = purge;
-		this.byValue = values::compare;
-		this.metrics = metrics;
+		this.byValue = this.values::compare;
+		this.metrics = events.metrics();
 		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS,
-				budget, metrics::readBegun, damaged);
+				budget, events);
 		this.pages = new ReadLane("storage-page-", Math.max(1, properties.readThreads() / 2),
-				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun, damaged);
+				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, events);
 	}
 
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {

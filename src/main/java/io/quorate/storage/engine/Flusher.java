@@ -70,11 +70,11 @@ final class Flusher implements AutoCloseable {
 	 * @param segments takes the segments of flushed memtables
 	 * @param flushed called after each flush
 	 */
-	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
-			StorageProperties properties, BackgroundWork work, StoreMetrics metrics) {
-		this.views = views;
-		this.manifest = manifest;
-		this.tables = tables;
+	Flusher(OpenFiles files, SegmentReturn segments, Runnable flushed, StorageProperties properties,
+			BackgroundWork work, StoreMetrics metrics) {
+		this.views = files.views();
+		this.manifest = files.manifest();
+		this.tables = files.tables();
 		this.compression = properties.compression();
 		this.segments = segments;
 		this.flushed = flushed;

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.slf4j.Logger;
@@ -29,13 +28,11 @@ final class Housekeeping implements AutoCloseable {
 
 	private final DiskSpace disk;
 
-	private final Manifest manifest;
+	private final OpenFiles files;
 
 	private final WriteAheadLog writeAheadLog;
 
 	private final Compactor compactor;
-
-	private final Runnable collectGarbage;
 
 	private final Runnable reclaimRoom;
 
@@ -44,17 +41,15 @@ final class Housekeeping implements AutoCloseable {
 
 	/**
 	 * Housekeeping.
-	 * @param collectGarbage deletes value files whose deletion has failed before
 	 * @param reclaimRoom runs periodically while there is too little room for writes
 	 */
-	Housekeeping(DirectoryWatch directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog,
-			Compactor compactor, Runnable collectGarbage, Runnable reclaimRoom) {
+	Housekeeping(DirectoryWatch directory, DiskSpace disk, OpenFiles files, WriteAheadLog writeAheadLog,
+			Compactor compactor, Runnable reclaimRoom) {
 		this.directory = directory;
 		this.disk = disk;
-		this.manifest = manifest;
+		this.files = files;
 		this.writeAheadLog = writeAheadLog;
 		this.compactor = compactor;
-		this.collectGarbage = collectGarbage;
 		this.reclaimRoom = reclaimRoom;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
@@ -82,7 +77,8 @@ final class Housekeeping implements AutoCloseable {
 
 	private void checkCompactions() {
 		try {
-			this.collectGarbage.run();
+			// Also those whose deletion has failed before.
+			this.files.collectGarbage();
 			this.compactor.wake();
 		}
 		catch (RuntimeException | Error bug) {
@@ -114,7 +110,7 @@ final class Housekeeping implements AutoCloseable {
 				this.reclaimRoom.run();
 			}
 			this.compactor.wakeForRoom();
-			this.manifest.requireUsable();
+			this.files.manifest().requireUsable();
 		}
 		catch (DiskFullException full) {
 			log.debug("The manifest waits for room", full);

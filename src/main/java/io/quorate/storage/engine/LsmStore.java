@@ -82,7 +82,7 @@ public final class LsmStore implements Store {
 
 	private final StorageProperties properties;
 
-	private final Recovered recovered;
+	private final OpenFiles files;
 
 	private final Manifest manifest;
 
@@ -135,24 +135,22 @@ public final class LsmStore implements Store {
 		MapDbTableFormat.require(properties.compression());
 		this.metrics = metrics;
 		this.properties = properties;
-		this.recovered = recovered;
-		this.manifest = recovered.manifest();
-		this.views = recovered.views();
-		this.values = recovered.values();
+		this.files = recovered.files();
+		this.manifest = this.files.manifest();
+		this.views = this.files.views();
+		this.values = this.files.values();
 		this.disk = disk;
 		this.disk.reserve(DiskSpace.reserveBytes(properties));
-		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
-				this::metDamage);
+		StoreEvents events = new StoreEvents(metrics, this::metDamage);
+		this.reader = new EntryReader(this.files, purge, properties, ReadBudget.ofHeap(), events);
 		BackgroundWork work = new BackgroundWork(properties);
 		this.writeAdmission = new WriteAdmission(this.views, this.disk, properties, work::debtBytes);
-		// A merge never gives up an intact copy for a damaged one.
-		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.values::compareIntact, this.disk, work, metrics, this::metDamage);
-		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::recycleSegment,
-				this.compactor::wake, properties, work, metrics);
+		this.compactor = new Compactor(this.files, properties, purge, this.disk, work, events);
+		this.flusher = new Flusher(this.files, this::recycleSegment, this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
-		this.setAsideStore = new SetAsideStore(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM),
-				this.reader, this.flusher, this.compactor);
+		this.setAsideStore = new SetAsideStore(this.files,
+				new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader, this.flusher,
+				this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
 		this.memtableWriter = new MemtableWriter(recovered, this.valueWriter, this.disk, this.writeAdmission,
@@ -160,23 +158,21 @@ public final class LsmStore implements Store {
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS,
 				new AfterValue(this::submitted, this.memtableWriter, this.disk, this::fail, this::closedException),
 				metrics);
-		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
-				recovered.nextSequence(), recovered.previousForced(), new ManifestSegments(this.manifest),
+		this.writeAheadLog = new WriteAheadLog(recovered.log(), properties.wal(), new ManifestSegments(this.manifest),
 				this.memtableWriter, metrics, RandomGenerator.getDefault());
-		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
+		this.snapshots = new SnapshotWriter(properties.directory(), this.files, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
-		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
-				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0,
-				TimeSource.SYSTEM);
-		this.housekeeping = new Housekeeping(new DirectoryWatch(properties.directory()), this.disk, this.manifest,
-				this.writeAheadLog, this.compactor, recovered::collectGarbage, this::reclaimRoom);
+		this.scrubber = new Scrubber(this.files, properties, this::metDamage,
+				() -> this.reader.queued() > 0 || this.writeAheadLog.queue().size() > 0, TimeSource.SYSTEM);
+		this.housekeeping = new Housekeeping(new DirectoryWatch(properties.directory()), this.disk, this.files,
+				this.writeAheadLog, this.compactor, this::reclaimRoom);
 		this.rotations = new Rotations(this.views, this::askForRotation, this.housekeeping::soon, this::endOfRotations);
-		this.shares = new Shares(properties.directory(), recovered, this::sealArrived, this.flusher, this.compactor);
+		this.shares = new Shares(properties.directory(), this.files, this::sealArrived, this.flusher, this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
 		if (recovered.salvage().hasLost()) {
-			finishSalvage();
+			finishSalvage(recovered.salvage());
 		}
 		begin();
 	}
@@ -185,11 +181,11 @@ public final class LsmStore implements Store {
 	 * Flushes the salvaged entries, and gives up all older segments: of those that are
 	 * damaged or missing only the entries in tables stay.
 	 */
-	private void finishSalvage() throws IOException {
+	private void finishSalvage(Salvage salvage) throws IOException {
 		try {
 			this.flusher.flushed().join();
 			this.manifest.append(VersionEdit.flush(List.of(), this.writeAheadLog.firstSegment(), 0));
-			this.recovered.salvage().finish();
+			salvage.finish();
 		}
 		catch (CompletionException failure) {
 			throw new IOException("the salvaged part of the log cannot be flushed: " + failure.getMessage(), failure);
@@ -278,10 +274,7 @@ public final class LsmStore implements Store {
 		this.scrubber.start();
 		this.flusher.wake();
 		this.compactor.wake();
-		StoreGauges.register(
-				new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog, this.compactor,
-						this.disk, this.writeAdmission, this.properties, this.quarantine, this.scrubber),
-				this.metrics.registry());
+		StoreGauges.register(this, this.metrics.registry());
 	}
 
 	@Override
@@ -469,7 +462,7 @@ public final class LsmStore implements Store {
 		finish("the housekeeping", this.housekeeping);
 		// The housekeeping will not look at these any more.
 		this.rotations.close();
-		finish("the files", this.recovered);
+		finish("the files", this.files);
 		finish("the meters", this.metrics);
 	}
 
@@ -525,22 +518,23 @@ public final class LsmStore implements Store {
 		private StoreGauges() {
 		}
 
-		static void register(StoreState state, MeterRegistry registry) {
-			StorageMeters.WRITE_PRESSURE.gauge(registry, state, (store) -> store.writeAdmission().pressure());
+		static void register(LsmStore store, MeterRegistry registry) {
+			StorageMeters.WRITE_PRESSURE.gauge(registry, store.writeAdmission, WriteAdmission::pressure);
+			StorageMeters.COMPACTION_DEBT.gauge(registry, store.compactor, Compactor::debtBytes);
+			StorageMeters.COMPACTION_WAITS.gauge(registry, store.compactor,
+					(compactor) -> compactor.isWaitingForRoom() ? 1 : 0);
+			StorageMeters.QUARANTINED.gauge(registry, store.quarantine, Quarantine::tables);
+			StorageMeters.SCRUB_AGE.gauge(registry, store.scrubber, (scrubber) -> scrubber.ageMillis() / 1000.0);
+			StorageMeters.SCRUB_INTERVAL.gauge(registry, store.properties.scrub(),
+					(scrub) -> scrub.interval().toMillis() / 1000.0);
+			StorageMeters.FAILED.gauge(registry, store.writeAheadLog, (wal) -> (wal.failure() != null) ? 1 : 0);
+			StorageMeters.DISK_FREE.gauge(registry, store.disk, DiskSpace::freeBytes);
+			StorageMeters.DISK_TOTAL.gauge(registry, store.disk, DiskSpace::totalBytes);
+			StorageMeters.DISK_THRESHOLD.gauge(registry, store.disk, DiskSpace::requiredBytes);
+			StoreState state = new StoreState(store.files);
 			StorageMeters.MEMTABLES_WAITING.gauge(registry, state, StoreState::waitingMemtables);
-			StorageMeters.COMPACTION_DEBT.gauge(registry, state, (store) -> store.compactor().debtBytes());
 			StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::liveValueBytes, "live");
 			StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::garbageValueBytes, "garbage");
-			StorageMeters.QUARANTINED.gauge(registry, state, (store) -> store.quarantine().tables());
-			StorageMeters.SCRUB_AGE.gauge(registry, state, (store) -> store.scrubber().ageMillis() / 1000.0);
-			StorageMeters.SCRUB_INTERVAL.gauge(registry, state,
-					(store) -> store.properties().scrub().interval().toMillis() / 1000.0);
-			StorageMeters.FAILED.gauge(registry, state, (store) -> store.hasFailed() ? 1 : 0);
-			StorageMeters.DISK_FREE.gauge(registry, state, (store) -> store.disk().freeBytes());
-			StorageMeters.DISK_TOTAL.gauge(registry, state, (store) -> store.disk().totalBytes());
-			StorageMeters.COMPACTION_WAITS.gauge(registry, state,
-					(store) -> store.compactor().isWaitingForRoom() ? 1 : 0);
-			StorageMeters.DISK_THRESHOLD.gauge(registry, state, (store) -> store.disk().requiredBytes());
 			for (int level = 0; level < HIGHEST_LEVEL; level++) {
 				registerLevel(state, registry, level, level);
 			}

@@ -56,9 +56,9 @@ final class MemtableWriter implements LogTarget {
 	 */
 	MemtableWriter(Recovered recovered, ValueWriter valueWriter, DiskSpace disk, WriteAdmission writeAdmission,
 			StorageProperties properties, Runnable onSealed) {
-		this.views = recovered.views();
-		this.values = recovered.values();
-		this.lastSequence = recovered.nextSequence() - 1;
+		this.views = recovered.files().views();
+		this.values = recovered.files().values();
+		this.lastSequence = recovered.log().nextSequence() - 1;
 		this.sealedThrough = this.lastSequence;
 		this.valueWriter = valueWriter;
 		this.disk = disk;

@@ -8,9 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
@@ -40,9 +38,7 @@ final class ReadLane implements AutoCloseable {
 
 	private final ReadBudget budget;
 
-	private final LongConsumer begun;
-
-	private final Consumer<StorageCorruptedException> damaged;
+	private final StoreEvents events;
 
 	/* Typical time of a read from its begin. */
 	private final AtomicLong typicalNanos = new AtomicLong();
@@ -55,16 +51,13 @@ final class ReadLane implements AutoCloseable {
 	 * @param places reads that may wait for one of the threads
 	 * @param bound named in the refusal of further reads
 	 * @param budget of the large values that are read
-	 * @param begun receives the time that each read has waited for its turn
-	 * @param damaged receives the damage that reads meet
+	 * @param events receives the time that each read has waited for its turn
 	 */
-	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun,
-			Consumer<StorageCorruptedException> damaged) {
+	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, StoreEvents events) {
 		this.places = places;
 		this.bound = bound;
 		this.budget = budget;
-		this.begun = begun;
-		this.damaged = damaged;
+		this.events = events;
 		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(places),
 				Thread.ofPlatform().daemon().name(name, 0).factory());
 	}
@@ -84,7 +77,7 @@ final class ReadLane implements AutoCloseable {
 				if (!isTaken.compareAndSet(false, true)) {
 					return;
 				}
-				this.begun.accept(System.nanoTime() - begunNanos);
+				this.events.metrics().readBegun(System.nanoTime() - begunNanos);
 				ReadBudget.Taken taken = this.budget.nothing();
 				Runnable completion = isTooLate(deadline) ? drop(source, future)
 						: timed(() -> outcome(source, work, taken, future));
@@ -137,7 +130,7 @@ final class ReadLane implements AutoCloseable {
 			return () -> future.complete(result);
 		}
 		catch (StorageCorruptedException damage) {
-			this.damaged.accept(damage);
+			this.events.damage().accept(damage);
 			return () -> future.completeExceptionally(damage);
 		}
 		catch (RuntimeException | Error failure) {

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.StorageCorruptedException;
-import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
@@ -27,12 +26,12 @@ import io.quorate.storage.floor.SharesFile;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
-import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.wal.LogEnd;
 import io.quorate.storage.wal.LogReplay;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,7 +123,8 @@ final class Recovery {
 			LiveFiles live = manifest.live();
 			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(),
 					Math.max(highest(live.valueFiles()), highest(manifest.goneValueFiles())) + 1,
-					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)), this.damaged);
+					(files, number) -> this.cleaner.execute(() -> OpenFiles.collect(manifest, files, number)),
+					this.damaged);
 			return open(manifest, live, values);
 		}
 		catch (IOException | RuntimeException | Error failure) {
@@ -179,15 +179,16 @@ final class Recovery {
 				current, this.floors);
 		SetAsideTables aside = new SetAsideTables(opened.subList(current.size(), opened.size()));
 		opened.forEach(RefCounted::release);
-		values.unheld().forEach((number) -> collect(manifest, values, number));
+		values.unheld().forEach((number) -> OpenFiles.collect(manifest, values, number));
 		// Recorded and never made: nothing refers to these files.
 		live.valueFiles()
 			.stream()
 			.filter((number) -> !values.isThere(number))
 			.filter((number) -> !isReferredTo(number, live))
-			.forEach((number) -> collect(manifest, values, number));
-		return new Recovered(manifest, new Views(view), aside, tables, values, this.cleaner, this.logs,
-				replay.nextSegment(), nextSequence(live, replay), replay.previousForced(), this.salvage);
+			.forEach((number) -> OpenFiles.collect(manifest, values, number));
+		return new Recovered(new OpenFiles(manifest, new Views(view), aside, tables, values, this.cleaner),
+				new LogEnd(this.logs, replay.nextSegment(), nextSequence(live, replay), replay.previousForced()),
+				this.salvage);
 	}
 
 	/* Nothing that arrives may be below a floor, even if a salvage has lost the log. */
@@ -249,20 +250,6 @@ final class Recovery {
 
 	private Path manifestPath() {
 		return this.properties.directory().resolve(Manifest.FILE_NAME);
-	}
-
-	/** Deletes a value file, on the cleaner's thread. A second call does nothing. */
-	static void collect(Manifest manifest, ValueFiles values, long number) {
-		try {
-			if (manifest.live().valueFiles().contains(number)) {
-				manifest.append(VersionEdit.valueFilesRemoved(List.of(number)));
-			}
-			values.delete(number);
-		}
-		catch (IOException | StorageException failure) {
-			log.warn("Value file {} is not needed any more and could not be deleted; it is tried again: {}", number,
-					failure.toString());
-		}
 	}
 
 	private static long highest(Collection<Long> numbers) {

@@ -1,7 +1,6 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -90,15 +89,15 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	 * @param damaged receives each damage that is met
 	 * @param busy whether clients wait for the disk
 	 */
-	Scrubber(Path directory, Views views, ValueFiles values, StorageProperties.Scrub properties,
-			Consumer<StorageCorruptedException> damaged, BooleanSupplier busy, TimeSource time) {
-		this.views = views;
-		this.values = values;
-		this.properties = properties;
+	Scrubber(OpenFiles files, StorageProperties properties, Consumer<StorageCorruptedException> damaged,
+			BooleanSupplier busy, TimeSource time) {
+		this.views = files.views();
+		this.values = files.values();
+		this.properties = properties.scrub();
 		this.damaged = damaged;
 		this.busy = busy;
 		this.time = time;
-		this.record = ScrubRecord.open(directory, time.millis());
+		this.record = ScrubRecord.open(properties.directory(), time.millis());
 		this.state = this.record.state();
 		this.found = this.state.damages();
 	}

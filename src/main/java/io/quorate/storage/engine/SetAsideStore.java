@@ -52,13 +52,12 @@ final class SetAsideStore {
 
 	private final Compactor compactor;
 
-	SetAsideStore(Recovered recovered, AsideDirectory directory, EntryReader reader, Flusher flusher,
-			Compactor compactor) {
-		this.views = recovered.views();
-		this.tables = recovered.aside();
-		this.files = recovered.tables();
+	SetAsideStore(OpenFiles files, AsideDirectory directory, EntryReader reader, Flusher flusher, Compactor compactor) {
+		this.views = files.views();
+		this.tables = files.aside();
+		this.files = files.tables();
 		this.directory = directory;
-		this.manifest = recovered.manifest();
+		this.manifest = files.manifest();
 		this.reader = reader;
 		this.flusher = flusher;
 		this.compactor = compactor;

@@ -30,7 +30,7 @@ final class Shares {
 
 	private final Path directory;
 
-	private final Recovered recovered;
+	private final OpenFiles files;
 
 	private final Supplier<CompletableFuture<Long>> sealed;
 
@@ -45,10 +45,10 @@ final class Shares {
 	 * @param sealed seals all that has arrived until it is called; completes with the
 	 * highest sequence number of it
 	 */
-	Shares(Path directory, Recovered recovered, Supplier<CompletableFuture<Long>> sealed, Flusher flusher,
+	Shares(Path directory, OpenFiles files, Supplier<CompletableFuture<Long>> sealed, Flusher flusher,
 			Compactor compactor) {
 		this.directory = directory;
-		this.recovered = recovered;
+		this.files = files;
 		this.sealed = sealed;
 		this.flusher = flusher;
 		this.compactor = compactor;
@@ -60,7 +60,7 @@ final class Shares {
 	}
 
 	private Floors floors() {
-		return this.recovered.views().peek().floors();
+		return this.files.views().peek().floors();
 	}
 
 	/** Sets the floors for a change, unless they are for its version or a later one. */
@@ -91,7 +91,7 @@ final class Shares {
 	private CompletableFuture<Void> set(ShareChange change, long sequence) {
 		return this.flusher.meanwhile(() -> {
 			Floors before = floors();
-			set(before.after(change, sequence, this.recovered.tables().next()));
+			set(before.after(change, sequence, this.files.tables().next()));
 			return before.gainedBy(change);
 		})
 			.thenAccept((gained) -> log.info(
@@ -110,10 +110,10 @@ final class Shares {
 						.formatted(SharesFile.FILE_NAME, this.directory, failure),
 					failure);
 			// If these are the floors of the next start, no table of now is clean.
-			this.recovered.manifest().refuse(doubt);
+			this.files.manifest().refuse(doubt);
 			throw doubt;
 		}
-		this.recovered.views().replace((view) -> view.withFloors(next));
+		this.files.views().replace((view) -> view.withFloors(next));
 	}
 
 }

@@ -80,12 +80,12 @@ final class SnapshotWriter implements AutoCloseable {
 	 * @param forceFailed receives the failure to fsync the open value file, after which
 	 * nothing may be written any more
 	 */
-	SnapshotWriter(Path store, Recovered recovered, ValueWriter values, DiskSpace disk,
+	SnapshotWriter(Path store, OpenFiles files, ValueWriter values, DiskSpace disk,
 			Consumer<StorageFailedException> forceFailed) {
 		this.store = store;
-		this.views = recovered.views();
-		this.aside = recovered.aside();
-		this.manifest = recovered.manifest();
+		this.views = files.views();
+		this.aside = files.aside();
+		this.manifest = files.manifest();
 		this.values = values;
 		this.disk = disk;
 		this.forceFailed = forceFailed;

@@ -3,21 +3,16 @@ package io.quorate.storage.engine;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.manifest.TableMeta;
-import io.quorate.storage.values.ValueFiles;
-import io.quorate.storage.wal.WriteAheadLog;
 
 /**
- * The state of a store that its gauges show, readable at any time and on any thread. It
- * takes no references, and does not access the disk.
+ * The sizes of a store's files that its gauges show, readable at any time and on any
+ * thread. It takes no references, and does not access the disk.
  */
-record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, Compactor compactor,
-		DiskSpace disk, WriteAdmission writeAdmission, StorageProperties properties, Quarantine quarantine,
-		Scrubber scrubber) {
+record StoreState(OpenFiles files) {
 
 	int waitingMemtables() {
-		return this.views.peek().sealed().size();
+		return this.files.views().peek().sealed().size();
 	}
 
 	/** Number of tables from one level to another, both included. */
@@ -31,7 +26,8 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 	}
 
 	private Stream<TableMeta> metas(int lowest, int highest) {
-		return this.views.peek()
+		return this.files.views()
+			.peek()
 			.tables()
 			.stream()
 			.map(TableHandle::meta)
@@ -45,7 +41,7 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 
 	/** Bytes of value files besides garbage. */
 	long liveValueBytes() {
-		return Math.max(0, this.values.sizeBytes() - garbageValueBytes());
+		return Math.max(0, this.files.values().sizeBytes() - garbageValueBytes());
 	}
 
 	/**
@@ -54,19 +50,16 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 	 * for compactions.
 	 */
 	long garbageValueBytes() {
-		View view = this.views.peek();
+		View view = this.files.views().peek();
 		Map<Long, Long> referred = view.valueBytes();
-		this.aside.valueBytes().forEach((file, bytes) -> referred.merge(file, bytes, Long::sum));
-		return this.values.closedSizes()
+		this.files.aside().valueBytes().forEach((file, bytes) -> referred.merge(file, bytes, Long::sum));
+		return this.files.values()
+			.closedSizes()
 			.entrySet()
 			.stream()
 			.filter((file) -> !view.refersFromMemory(file.getKey()))
 			.mapToLong((file) -> Math.max(0, file.getValue() - referred.getOrDefault(file.getKey(), 0L)))
 			.sum();
-	}
-
-	boolean hasFailed() {
-		return this.log.failure() != null;
 	}
 
 }

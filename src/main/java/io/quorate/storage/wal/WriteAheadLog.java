@@ -101,17 +101,12 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/**
 	 * A log that continues in a new segment.
-	 * @param directory directory of the segments
-	 * @param nextSegment number of the first segment to write
-	 * @param nextSequence number of the next write
-	 * @param previousForced length of the segment before, all of it on the disk
 	 * @param register records each segment before it is written
 	 * @param random chooses the share of each segment that is used
 	 */
-	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
-			long previousForced, SegmentRegister register, LogTarget target, LogListener listener,
-			RandomGenerator random) throws IOException {
-		this.directory = directory;
+	public WriteAheadLog(LogEnd end, StorageProperties.Wal properties, SegmentRegister register, LogTarget target,
+			LogListener listener, RandomGenerator random) throws IOException {
+		this.directory = end.directory();
 		this.target = target;
 		this.listener = listener;
 		this.sync = properties.sync();
@@ -119,10 +114,11 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.groupCommit = new GroupCommit((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0,
 				System.nanoTime());
 		this.queue = new LogQueue(properties.queue(), listener);
-		this.sequence = nextSequence;
-		this.durableSequence = nextSequence - 1;
-		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment, register);
-		this.tail = new LogTail(directory, this.segments, previousForced, random);
+		this.sequence = end.nextSequence();
+		this.durableSequence = end.nextSequence() - 1;
+		this.segments = new SegmentSupply(this.directory, properties.segmentSize().toBytes(), end.nextSegment(),
+				register);
+		this.tail = new LogTail(this.directory, this.segments, end.previousForced(), random);
 		this.thread = new Thread(this::run, "storage-log");
 		this.thread.setDaemon(true);
 	}

@@ -76,13 +76,13 @@ class CompactorTests {
 		AtomicLong free = new AtomicLong(100);
 		DiskSpace disk = DiskSpace.of(this.directory, 1000, () -> new DiskSpace.Reading(1_000_000, free.get()));
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
-				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
-						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
-						})) {
+				Compactor compactor = new Compactor(recovered.files(), properties, PurgePolicy.alone(() -> 0), disk,
+						new BackgroundWork(properties), new StoreEvents(StoreMetrics.none(), (_) -> {
+						}))) {
 			await(compactor.quiet());
-			assertThat(recovered.manifest().live().tables()).hasSize(1);
-			assertThat(compactor.debtBytes()).isEqualTo(recovered.manifest()
+			assertThat(recovered.files().manifest().live().tables()).hasSize(1);
+			assertThat(compactor.debtBytes()).isEqualTo(recovered.files()
+				.manifest()
 				.live()
 				.tables()
 				.values()
@@ -92,7 +92,7 @@ class CompactorTests {
 			free.set(900_000);
 			disk.refresh();
 			await(compactor.quiet());
-			assertThat(recovered.manifest().live().tables()).isEmpty();
+			assertThat(recovered.files().manifest().live().tables()).isEmpty();
 			assertThat(compactor.debtBytes()).isZero();
 		}
 	}
@@ -114,10 +114,9 @@ class CompactorTests {
 			return new DiskSpace.Reading(filled + room, filled + room - sizeOfTables());
 		});
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
-				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
-						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
-						})) {
+				Compactor compactor = new Compactor(recovered.files(), properties, PurgePolicy.alone(() -> 0), disk,
+						new BackgroundWork(properties), new StoreEvents(StoreMetrics.none(), (_) -> {
+						}))) {
 			compactor.wake();
 			// As the housekeeping does.
 			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> {
@@ -126,7 +125,7 @@ class CompactorTests {
 				return compactor.running() == 0 && sizeOfTables() < filled / 3;
 			});
 			for (int i = 0; i < KEYS; i++) {
-				requireLatest(recovered.views(), i);
+				requireLatest(recovered.files().views(), i);
 			}
 		}
 		disk.refresh();
@@ -170,7 +169,7 @@ class CompactorTests {
 		}
 		assertThat(back.get()).as("seen while the merge was under way").isNull();
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
-			assertThat(recovered.manifest().live().tables().values()).as("some pieces are done")
+			assertThat(recovered.files().manifest().live().tables().values()).as("some pieces are done")
 				.anyMatch((meta) -> meta.number() > 4 * KEYS / STEP)
 				.anyMatch((meta) -> meta.number() <= 4 * KEYS / STEP);
 			requireDeleted(recovered);
@@ -179,7 +178,7 @@ class CompactorTests {
 
 	private static void requireDeleted(Recovered recovered) {
 		for (int i = 0; i < KEYS; i += 10) {
-			requireLatest(recovered.views(), i);
+			requireLatest(recovered.files().views(), i);
 		}
 	}
 
@@ -187,7 +186,7 @@ class CompactorTests {
 	void aDeletionIsNeededWhileAMemtableHoldsWhatIsOlder() throws IOException {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
-			recovered.views().<@Nullable Void>with((view) -> {
+			recovered.files().views().<@Nullable Void>with((view) -> {
 				view.active().memtable().insert(key(1), entry(1, 1));
 				assertThat(view.mayHoldOlder(key(1), Timestamp.ofMillis(1002), List.of())).isTrue();
 				assertThat(view.mayHoldOlder(key(1), Timestamp.ofMillis(1001), List.of())).as("the same").isTrue();
@@ -213,7 +212,7 @@ class CompactorTests {
 			assertThat(compacting.disk.claimedBytes()).isGreaterThan(1_900_000);
 			gate.countDown();
 			await(compactor.quiet());
-			assertThat(compacting.recovered.manifest().live().tables().values()).extracting(TableMeta::level)
+			assertThat(compacting.recovered.files().manifest().live().tables().values()).extracting(TableMeta::level)
 				.doesNotContain(0);
 			assertThat(compacting.disk.claimedBytes()).isZero();
 		}
@@ -301,13 +300,15 @@ class CompactorTests {
 	}
 
 	private static void writeTable(Recovered recovered, int level, int from, int end) throws IOException {
-		long number = recovered.tables().reserve();
-		try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE, new PageCacheShare())) {
+		long number = recovered.files().tables().reserve();
+		try (TableBuilder builder = recovered.files()
+			.tables()
+			.create(number, KEYS, Compression.NONE, new PageCacheShare())) {
 			for (int i = from; i < end; i++) {
 				builder.add(key(i), entry(0, i));
 			}
 			TableMeta meta = new TableMeta(number, level, number, builder.finish());
-			recovered.manifest().append(VersionEdit.compaction(List.of(), List.of(meta)));
+			recovered.files().manifest().append(VersionEdit.compaction(List.of(), List.of(meta)));
 		}
 	}
 
@@ -326,9 +327,10 @@ class CompactorTests {
 	private static void writeRun(Recovered recovered, int run, int shift) throws IOException {
 		List<TableMeta> tables = new ArrayList<>();
 		for (int from = 0; from < KEYS; from += STEP) {
-			long number = recovered.tables().reserve();
+			long number = recovered.files().tables().reserve();
 			long runNumber = tables.isEmpty() ? number : tables.getFirst().run();
-			try (TableBuilder builder = recovered.tables()
+			try (TableBuilder builder = recovered.files()
+				.tables()
 				.create(number, KEYS, Compression.NONE, new PageCacheShare())) {
 				// Tables of different runs end at different keys.
 				int end = (from + STEP < KEYS) ? from + STEP - run * shift : KEYS;
@@ -338,7 +340,7 @@ class CompactorTests {
 				tables.add(new TableMeta(number, 1, runNumber, builder.finish()));
 			}
 		}
-		recovered.manifest().append(VersionEdit.compaction(List.of(), tables));
+		recovered.files().manifest().append(VersionEdit.compaction(List.of(), tables));
 	}
 
 	private static StoredEntry entry(int run, int i) {
@@ -443,10 +445,9 @@ class CompactorTests {
 			}).run();
 			this.disk = DiskSpace.of(CompactorTests.this.directory, 1,
 					() -> new DiskSpace.Reading(1_000_000_000, roomBytes));
-			this.compactor = new Compactor(this.recovered.views(), this.recovered.manifest(), this.recovered.tables(),
-					this.recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, this.disk,
-					new BackgroundWork(properties), StoreMetrics.none(), (_) -> {
-					});
+			this.compactor = new Compactor(this.recovered.files(), properties, PurgePolicy.alone(() -> 0), this.disk,
+					new BackgroundWork(properties), new StoreEvents(StoreMetrics.none(), (_) -> {
+					}));
 		}
 
 		@Override

@@ -82,7 +82,7 @@ class LsmStoreFailureTests {
 		Recovered recovered = new Recovery(properties, this.format).run();
 		try (LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
 			put(store, "a", new byte[10]);
-			recovered.manifest().close();
+			recovered.files().manifest().close();
 			Awaitility.await().until(() -> store.failure() != null);
 			assertThatThrownBy(() -> put(store, "b", new byte[10])).isInstanceOf(StorageFailedException.class);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageException.class);
@@ -101,7 +101,7 @@ class LsmStoreFailureTests {
 			put(store, "a", new byte[10]);
 			this.format.set(Fault.CREATE_FAILS);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageFailedException.class);
-			recovered.manifest().close();
+			recovered.files().manifest().close();
 			this.format.set(Fault.NONE);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageException.class);
 			assertThat(filesIn("tables")).isEmpty();
@@ -130,9 +130,9 @@ class LsmStoreFailureTests {
 		Recovered recovered = new Recovery(properties, this.format).run();
 		LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0));
 		put(store, "a", new byte[100_000]);
-		recovered.values().close();
+		recovered.files().values().close();
 		store.close();
-		assertThat(recovered.cleaner().isTerminated()).isTrue();
+		assertThat(recovered.files().cleaner().isTerminated()).isTrue();
 		assertThat(openFiles()).isEmpty();
 	}
 

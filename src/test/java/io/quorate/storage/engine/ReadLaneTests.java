@@ -165,9 +165,9 @@ class ReadLaneTests {
 	}
 
 	private ReadLane lane(int threads) {
-		return new ReadLane("test-read-", threads, PLACES, Bound.READS, ReadBudget.ofHeap(), (_) -> {
-		}, (_) -> {
-		});
+		return new ReadLane("test-read-", threads, PLACES, Bound.READS, ReadBudget.ofHeap(),
+				new StoreEvents(StoreMetrics.none(), (_) -> {
+				}));
 	}
 
 	private CompletableFuture<Integer> submit(ReadLane lane, Deadline deadline, Runnable work) {

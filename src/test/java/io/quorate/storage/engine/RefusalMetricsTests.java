@@ -109,7 +109,7 @@ class RefusalMetricsTests extends StoreMetricsFixture {
 				metrics)) {
 			put(store, "a", 1, 10);
 			assertThat(gauge(StorageMeters.FAILED)).isZero();
-			recovered.manifest().close();
+			recovered.files().manifest().close();
 			Awaitility.await().until(() -> gauge(StorageMeters.FAILED) == 1);
 			assertThatThrownBy(() -> put(store, "b", 2, 10)).isInstanceOf(StorageFailedException.class);
 			assertRefused("failed", 1);

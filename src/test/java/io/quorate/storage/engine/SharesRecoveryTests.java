@@ -36,11 +36,11 @@ class SharesRecoveryTests extends SharesFixture {
 		Path image = image();
 		SharesFile.write(image, Floors.NONE.after(gain(2), 1, 1));
 		try (Recovered recovered = recovered(image)) {
-			List<Memtable> replayed = recovered.views().peek().memtables();
+			List<Memtable> replayed = recovered.files().views().peek().memtables();
 			assertThat(replayed.stream().mapToInt(Memtable::keys).sum()).isOne();
 			assertThat(replayed).allMatch((memtable) -> memtable.get(MOVED) == null)
 				.anyMatch((memtable) -> !memtable.valueFiles().isEmpty(), "has its value as long as the segment");
-			assertThat(recovered.nextSequence()).isEqualTo(3);
+			assertThat(recovered.log().nextSequence()).isEqualTo(3);
 		}
 	}
 
@@ -51,8 +51,8 @@ class SharesRecoveryTests extends SharesFixture {
 		Path image = image();
 		SharesFile.write(image, Floors.NONE.after(gain(2), 1, 7));
 		try (Recovered recovered = recovered(image)) {
-			assertThat(StoreState.cleanupBytes(recovered.views().peek())).isPositive();
-			assertThat(recovered.tables().next()).isEqualTo(7);
+			assertThat(StoreState.cleanupBytes(recovered.files().views().peek())).isPositive();
+			assertThat(recovered.files().tables().next()).isEqualTo(7);
 		}
 	}
 

@@ -296,7 +296,7 @@ class SharesTests extends SharesFixture {
 		for (long floor = 0; floor < 3; floor++) {
 			SharesFile.write(image, Floors.NONE.after(gain(2 + floor), floor, 7));
 			try (Recovered recovered = recovered(image)) {
-				View view = recovered.views().peek();
+				View view = recovered.files().views().peek();
 				assertThat(view.mayHoldOlder(MOVED, Timestamp.ofMillis(20), List.of())).isEqualTo(floor < 2);
 				assertThat(view.newerThan(Timestamp.ofMillis(5), MOVED) != null).isEqualTo(floor < 2);
 				assertThat(view.newerThan(Timestamp.ofMillis(5), KEPT)).isNull();
@@ -304,8 +304,9 @@ class SharesTests extends SharesFixture {
 		}
 		SharesFile.write(image, Floors.NONE.after(loss(9), 0, 7));
 		try (Recovered recovered = recovered(image)) {
-			assertThat(recovered.views().peek().mayHoldOlder(MOVED, Timestamp.ofMillis(20), List.of())).isFalse();
-			assertThat(recovered.views().peek().newerThan(Timestamp.ofMillis(5), MOVED)).isNull();
+			assertThat(recovered.files().views().peek().mayHoldOlder(MOVED, Timestamp.ofMillis(20), List.of()))
+				.isFalse();
+			assertThat(recovered.files().views().peek().newerThan(Timestamp.ofMillis(5), MOVED)).isNull();
 		}
 	}
 

@@ -66,8 +66,8 @@ class WriteAheadLogTests {
 	private WriteAheadLog open() throws IOException {
 		Wal properties = new Wal(Sync.INTERVAL, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
 				Duration.ZERO);
-		WriteAheadLog log = new WriteAheadLog(this.directory, properties, 1, 1, 0, new Unrecorded(), this.target,
-				new Silent(), new Random(1));
+		WriteAheadLog log = new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0), properties, new Unrecorded(),
+				this.target, new Silent(), new Random(1));
 		log.start();
 		return log;
 	}
