@@ -3,6 +3,7 @@ package io.quorate.operations;
 import java.time.Instant;
 import java.util.Map;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.ScrubProgress;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +47,21 @@ final class ScrubEndpoint {
 	}
 
 	/** A pass, as {@link ScrubProgress} reports it. */
-	record Pass(String state, @Nullable Instant began, @Nullable Instant completed, @Nullable Instant next, int tables,
-			int tablesInAll, long values, long bytes, long damages, int unread) {
+	record Pass(String state, @JsonUnwrapped Times times, @JsonUnwrapped ScrubProgress.Reach reach, long damages,
+			int unread) {
 
 		private static Pass of(ScrubProgress its) {
-			return new Pass(its.running() ? "running" : "waiting", instant(its.beganMillis()),
-					instant(its.completedMillis()), instant(its.nextMillis()), its.tables(), its.tablesInAll(),
-					its.values(), its.bytes(), its.damages(), its.unread());
+			return new Pass(its.running() ? "running" : "waiting", Times.of(its.times()), its.reach(), its.damages(),
+					its.unread());
+		}
+
+	}
+
+	/** The instants of a pass. */
+	record Times(@Nullable Instant began, @Nullable Instant completed, @Nullable Instant next) {
+
+		private static Times of(ScrubProgress.Times its) {
+			return new Times(instant(its.beganMillis()), instant(its.completedMillis()), instant(its.nextMillis()));
 		}
 
 		private static @Nullable Instant instant(long millis) {

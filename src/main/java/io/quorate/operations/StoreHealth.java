@@ -34,13 +34,13 @@ final class StoreHealth implements HealthIndicator {
 					.withDetail("reason", "the log has failed: no write is taken until the node is restarted")
 					.withDetail("failure", String.valueOf(failure.getMessage()));
 		return health.withDetail("log", (failure == null) ? "works" : "failed")
-			.withDetail("disk", (status.freeBytes() < status.requiredBytes()) ? "too full for writes" : "has room")
-			.withDetail("diskFreeBytes", status.freeBytes())
-			.withDetail("diskRequiredBytes", status.requiredBytes())
+			.withDetail("disk", status.disk().isFull() ? "too full for writes" : "has room")
+			.withDetail("diskFreeBytes", status.disk().freeBytes())
+			.withDetail("diskRequiredBytes", status.disk().requiredBytes())
 			.withDetail("memtablesWaiting", status.waitingMemtables())
-			.withDetail("tables", status.tables())
-			.withDetail("levelZeroTables", status.levelZeroTables())
-			.withDetail("quarantinedTables", status.quarantinedTables())
+			.withDetail("tables", status.tables().all())
+			.withDetail("levelZeroTables", status.tables().levelZero())
+			.withDetail("quarantinedTables", status.tables().quarantined())
 			.build();
 	}
 

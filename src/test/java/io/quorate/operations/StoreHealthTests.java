@@ -19,7 +19,8 @@ class StoreHealthTests {
 
 	@Test
 	void storeThatTakesWritesIsUp() {
-		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 1, 7, 3, 0, 0, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(new StoreStatus.Disk(5000, 1000), 1,
+				new StoreStatus.Tables(7, 3, 0, 0), new StoreStatus.Held(0, 0)));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails())
@@ -29,7 +30,8 @@ class StoreHealthTests {
 
 	@Test
 	void aFullDiskIsADetail() {
-		given(this.store.status()).willReturn(new StoreStatus(999, 1000, 0, 0, 0, 0, 0, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(new StoreStatus.Disk(999, 1000), 0,
+				new StoreStatus.Tables(0, 0, 0, 0), new StoreStatus.Held(0, 0)));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("disk", "too full for writes");
@@ -37,7 +39,8 @@ class StoreHealthTests {
 
 	@Test
 	void storeWhoseLogHasFailedIsDownAndSaysWhy() {
-		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 0, 0, 0, 0, 0, 0, 0));
+		given(this.store.status()).willReturn(new StoreStatus(new StoreStatus.Disk(5000, 1000), 0,
+				new StoreStatus.Tables(0, 0, 0, 0), new StoreStatus.Held(0, 0)));
 		given(this.store.failure()).willReturn(new StorageFailedException("no force any more", null));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);

@@ -112,7 +112,7 @@ class CompactionLatencyIT {
 				if (i % READ_EVERY == 0) {
 					run.read(store, key(random), due);
 				}
-				run.levelZero = Math.max(run.levelZero, (i % 1000 == 0) ? store.status().levelZeroTables() : 0);
+				run.levelZero = Math.max(run.levelZero, (i % 1000 == 0) ? store.status().tables().levelZero() : 0);
 			}
 			run.awaitAnswers();
 			Scale.report(

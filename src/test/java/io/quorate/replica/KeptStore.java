@@ -125,7 +125,8 @@ final class KeptStore implements Store {
 
 	@Override
 	public StoreStatus status() {
-		return new StoreStatus(0, 0, 0, 0, 0, 0, 0, 0, 0);
+		return new StoreStatus(new StoreStatus.Disk(0, 0), 0, new StoreStatus.Tables(0, 0, 0, 0),
+				new StoreStatus.Held(0, 0));
 	}
 
 	@Override

@@ -213,7 +213,8 @@ final class SimulatedStore implements Store {
 
 	@Override
 	public StoreStatus status() {
-		return new StoreStatus(1 << 30, 0, 0, 1, 0, 0, 0, this.tables.entries().size(), 0);
+		return new StoreStatus(new StoreStatus.Disk(1 << 30, 0), 0, new StoreStatus.Tables(1, 0, 0, 0),
+				new StoreStatus.Held(this.tables.entries().size(), 0));
 	}
 
 	@Override

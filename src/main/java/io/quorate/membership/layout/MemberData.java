@@ -15,7 +15,8 @@ public record MemberData(long entries, long bytes, long freeBytes, boolean isReb
 
 	/** The data of this node, by the state of its store. */
 	public static MemberData of(StoreStatus store, boolean isRebuilding, Moved moved) {
-		return new MemberData(store.heldEntries(), store.heldBytes(), store.freeBytes(), isRebuilding, moved);
+		return new MemberData(store.held().entries(), store.held().bytes(), store.disk().freeBytes(), isRebuilding,
+				moved);
 	}
 
 }

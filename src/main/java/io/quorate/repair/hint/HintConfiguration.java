@@ -44,7 +44,7 @@ class HintConfiguration {
 	}
 
 	private static boolean isFull(StoreStatus status) {
-		return status.freeBytes() < status.requiredBytes();
+		return status.disk().isFull();
 	}
 
 	@Bean

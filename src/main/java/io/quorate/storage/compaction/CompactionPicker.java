@@ -118,10 +118,10 @@ public final class CompactionPicker {
 		}
 		double entryBytes = (double) last.weightBytes() / last.entries();
 		double surplus = others.stream()
-			.mapToDouble((run) -> run.weightBytes() + entryBytes * run.deadEntries(state.expiredBeforeMillis()))
+			.mapToDouble((run) -> run.weightBytes() + entryBytes * run.deadEntries(state.purge().expiredBeforeMillis()))
 			.sum();
 		if (isPurgeable(runs, last, state)) {
-			surplus += entryBytes * last.deadEntries(state.expiredBeforeMillis());
+			surplus += entryBytes * last.deadEntries(state.purge().expiredBeforeMillis());
 		}
 		if (surplus <= this.limits.spaceRatio() * last.weightBytes()) {
 			return Optional.empty();
@@ -131,7 +131,7 @@ public final class CompactionPicker {
 	}
 
 	private Optional<CompactionTask> pickPurge(List<Run> runs, Run last, CompactionState state) {
-		double dead = last.deadEntries(state.expiredBeforeMillis());
+		double dead = last.deadEntries(state.purge().expiredBeforeMillis());
 		if (last.busy() || dead <= this.limits.deadRatio() * last.entries() || !isPurgeable(runs, last, state)) {
 			return Optional.empty();
 		}
@@ -165,7 +165,7 @@ public final class CompactionPicker {
 	 * run.
 	 */
 	private static boolean isPurgeable(List<Run> runs, Run last, CompactionState state) {
-		return last.newest().compareTo(state.purgeBefore()) < 0 && last.highestSequence() <= state.purgeThrough()
+		return last.newest().compareTo(state.purge().before()) < 0 && last.highestSequence() <= state.purge().through()
 				&& runs.stream().noneMatch((run) -> run.busy() && reachesInto(run, last));
 	}
 

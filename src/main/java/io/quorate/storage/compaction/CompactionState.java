@@ -15,19 +15,13 @@ import io.quorate.storage.manifest.TableMeta;
  * @param busy numbers of tables that a task under way reads
  * @param quarantined numbers of tables that cannot be read: the other tables of their
  * runs are merged without them
- * @param dueValueFiles numbers of value files with more garbage than they may have
- * @param purgeBefore tombstones and expired entries that are older may be dropped as far
- * as repair and the memtables are concerned: not above the oldest timestamp of any
- * memtable
- * @param purgeThrough latest arrival for which that holds
- * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
- * grace is concerned
  * @param unclean numbers of tables that may have entries below the floors of their
  * partitions
+ * @param dueValueFiles numbers of value files with more garbage than they may have
+ * @param purge bounds of what may be dropped
  */
-public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> quarantined,
-		Set<Long> dueValueFiles, Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis,
-		Set<Long> unclean) {
+public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> quarantined, Set<Long> unclean,
+		Set<Long> dueValueFiles, PurgeBounds purge) {
 
 	public CompactionState {
 		tables = List.copyOf(tables);
@@ -41,8 +35,20 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 	CompactionState during(CompactionTask task) {
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));
-		return new CompactionState(this.tables, all, this.quarantined, this.dueValueFiles, this.purgeBefore,
-				this.purgeThrough, this.expiredBeforeMillis, this.unclean);
+		return new CompactionState(this.tables, all, this.quarantined, this.unclean, this.dueValueFiles, this.purge);
+	}
+
+	/**
+	 * The bounds of what may be dropped.
+	 *
+	 * @param before tombstones and expired entries that are older may be dropped as far
+	 * as repair and the memtables are concerned: not above the oldest timestamp of any
+	 * memtable
+	 * @param through latest arrival for which that holds
+	 * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
+	 * grace is concerned
+	 */
+	public record PurgeBounds(Timestamp before, long through, long expiredBeforeMillis) {
 	}
 
 }

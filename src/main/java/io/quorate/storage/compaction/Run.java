@@ -78,26 +78,27 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean
 	}
 
 	long entries() {
-		return this.tables.stream().mapToLong((table) -> table.summary().entries()).sum();
+		return this.tables.stream().mapToLong((table) -> table.summary().counts().entries()).sum();
 	}
 
 	/** Approximate number of entries that are tombstones or have expired. */
 	double deadEntries(long expiredBeforeMillis) {
 		return this.tables.stream()
-			.mapToDouble((table) -> table.summary().tombstones() + expired(table.summary(), expiredBeforeMillis))
+			.mapToDouble(
+					(table) -> table.summary().counts().tombstones() + expired(table.summary(), expiredBeforeMillis))
 			.sum();
 	}
 
 	Timestamp oldest() {
 		return this.tables.stream()
-			.map((table) -> table.summary().oldest())
+			.map((table) -> table.summary().times().oldest())
 			.min(Comparator.naturalOrder())
 			.orElseThrow();
 	}
 
 	Timestamp newest() {
 		return this.tables.stream()
-			.map((table) -> table.summary().newest())
+			.map((table) -> table.summary().times().newest())
 			.max(Comparator.naturalOrder())
 			.orElseThrow();
 	}
@@ -122,12 +123,13 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean
 	}
 
 	private static double expired(TableSummary summary, long expiredBeforeMillis) {
-		if (summary.expiring() == 0 || summary.earliestExpiryMillis() >= expiredBeforeMillis) {
+		if (summary.counts().expiring() == 0 || summary.times().earliestExpiryMillis() >= expiredBeforeMillis) {
 			return 0;
 		}
-		long spread = Math.max(LEAST_SPREAD_MILLIS, summary.newest().millis() - summary.oldest().millis());
-		double share = (double) (expiredBeforeMillis - summary.earliestExpiryMillis()) / spread;
-		return summary.expiring() * Math.min(1, share);
+		long spread = Math.max(LEAST_SPREAD_MILLIS,
+				summary.times().newest().millis() - summary.times().oldest().millis());
+		double share = (double) (expiredBeforeMillis - summary.times().earliestExpiryMillis()) / spread;
+		return summary.counts().expiring() * Math.min(1, share);
 	}
 
 }

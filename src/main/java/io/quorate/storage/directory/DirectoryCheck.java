@@ -127,7 +127,7 @@ public final class DirectoryCheck {
 	}
 
 	private boolean isMissing(LiveFiles known) throws IOException {
-		return !known.missingSegments(LogReplay.segments(logs())).isEmpty()
+		return !known.log().missing(LogReplay.segments(logs())).isEmpty()
 				|| known.tables().keySet().stream().anyMatch((number) -> !Files.exists(file(number)));
 	}
 
@@ -167,8 +167,7 @@ public final class DirectoryCheck {
 		}
 		Set<Long> values = new TreeSet<>(known.valueFiles());
 		values.addAll(numbers(this.directory.resolve("values"), ValueFile.FILES));
-		return new LiveFiles(all, known.firstLiveSegment(), values, known.aside(), known.highestSequence(),
-				known.quarantined(), known.lastSegment(), known.forcedLengths());
+		return new LiveFiles(all, known.aside(), known.quarantined(), values, known.log(), known.highestSequence());
 	}
 
 	private @Nullable TableMeta metaOf(long number) throws IOException {
@@ -203,17 +202,17 @@ public final class DirectoryCheck {
 	}
 
 	private void examineLog(LiveFiles known) throws IOException {
-		LogReplay replay = new LogReplay(logs(), (_) -> true, known.forcedLengths());
+		LogReplay replay = new LogReplay(logs(), (_) -> true, known.log().forcedLengths());
 		List<Long> found = LogReplay.segments(logs());
-		Set<Long> missing = new TreeSet<>(known.missingSegments(found));
+		Set<Long> missing = new TreeSet<>(known.log().missing(found));
 		boolean firstIsKnown = this.manifest.isIntact();
-		long expected = Math.max(1, known.firstLiveSegment());
+		long expected = Math.max(1, known.log().first());
 		for (long number : found) {
-			if (number < known.firstLiveSegment()) {
+			if (number < known.log().first()) {
 				continue;
 			}
 			boolean used = replay.look(number, (content, scan) -> examine(number, content, scan));
-			this.editsMissing |= known.lacksSegment(number, used);
+			this.editsMissing |= known.log().lacks(number, used);
 			if (used) {
 				if (firstIsKnown && number != expected) {
 					missing.add(expected);

@@ -301,7 +301,7 @@ final class CompactionJob {
 		if (this.outputTables == 0) {
 			this.run = this.task.keepsRun() ? this.task.inputs().getFirst().run() : this.number;
 		}
-		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
+		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().counts().entries()).sum();
 		TableBuilder next = this.files.tables()
 			.create(this.number, expected, this.context.properties.compression(), this.share);
 		this.builder = next;
@@ -342,8 +342,8 @@ final class CompactionJob {
 		}
 		// A snapshot must find only value files that do not grow any more.
 		this.copies.finish();
-		Key end = this.unpublished.getLast().summary().largest();
-		publish(this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
+		Key end = this.unpublished.getLast().summary().keys().largest();
+		publish(this.remaining.stream().filter((meta) -> meta.summary().keys().largest().compareTo(end) <= 0).toList());
 	}
 
 	private void publish(List<TableMeta> replaced) throws IOException {

@@ -128,7 +128,7 @@ final class Compactor implements CompactionJob.Haste, AutoCloseable {
 			.forEach((meta) -> runs.computeIfAbsent(meta.run(), (_) -> new ArrayList<>()).add(meta));
 		this.endAwaited = true;
 		for (List<TableMeta> run : runs.values()) {
-			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
+			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().times().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), Reason.FUTURE);
 				new CompactionJob(this.context, new FittedTask(task, false, 0), Set.of(), future, (_) -> {
 				}).run();
@@ -315,9 +315,10 @@ final class Compactor implements CompactionJob.Haste, AutoCloseable {
 		if (purgeBefore.isAfter(this.purge.purgeBefore())) {
 			purgeBefore = this.purge.purgeBefore();
 		}
-		return new CompactionState(view.tableMetas(), untouchable, quarantined, dueValueFiles(view), purgeBefore,
-				this.purge.purgeThrough(), this.purge.expiredBeforeMillis(),
-				view.uncleanTables().stream().map(TableMeta::number).collect(Collectors.toSet()));
+		Set<Long> unclean = view.uncleanTables().stream().map(TableMeta::number).collect(Collectors.toSet());
+		return new CompactionState(view.tableMetas(), untouchable, quarantined, unclean, dueValueFiles(view),
+				new CompactionState.PurgeBounds(purgeBefore, this.purge.purgeThrough(),
+						this.purge.expiredBeforeMillis()));
 	}
 
 	/**

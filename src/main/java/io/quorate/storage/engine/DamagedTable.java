@@ -49,13 +49,13 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	/** Returns a cursor that fails where the first entry would be. */
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
-		Key smallest = this.summary.smallest();
+		Key smallest = this.summary.keys().smallest();
 		return new Refusal((start != null && start.compareTo(smallest) > 0) ? start : smallest);
 	}
 
 	@Override
 	public TableCursor descending(@Nullable Key end) {
-		Key largest = this.summary.largest();
+		Key largest = this.summary.keys().largest();
 		return new Refusal((end != null && end.compareTo(largest) < 0) ? end : largest);
 	}
 

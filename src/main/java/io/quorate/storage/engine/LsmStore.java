@@ -429,9 +429,10 @@ public final class LsmStore implements Store {
 	@Override
 	public StoreStatus status() {
 		View view = this.views.peek();
-		return new StoreStatus(this.disk.freeBytes(), this.disk.requiredBytes(), view.sealed().size(),
-				view.tables().size(), view.levelZeroTables(), this.quarantine.tables(), StoreState.cleanupBytes(view),
-				view.heldEntries(), view.heldBytes());
+		return new StoreStatus(new StoreStatus.Disk(this.disk.freeBytes(), this.disk.requiredBytes()),
+				view.sealed().size(), new StoreStatus.Tables(view.tables().size(), view.levelZeroTables(),
+						this.quarantine.tables(), StoreState.cleanupBytes(view)),
+				new StoreStatus.Held(view.heldEntries(), view.heldBytes()));
 	}
 
 	private StorageFailedException closedException() {
@@ -497,7 +498,7 @@ public final class LsmStore implements Store {
 		@Override
 		public void made(long number) {
 			// A segment that the process before made and did not use is recorded already.
-			if (number > this.manifest.live().lastSegment()) {
+			if (number > this.manifest.live().log().last()) {
 				this.manifest.append(VersionEdit.segmentMade(number));
 			}
 		}

@@ -38,8 +38,8 @@ final class Quarantine {
 		for (TableHandle handle : this.views.peek().tables()) {
 			if (Tables.isNamed(damage.file(), handle.meta().number()) && handle.quarantine(damage)) {
 				log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
-						LoggedKey.of(handle.meta().summary().smallest()),
-						LoggedKey.of(handle.meta().summary().largest()), damage.getMessage());
+						LoggedKey.of(handle.meta().summary().keys().smallest()),
+						LoggedKey.of(handle.meta().summary().keys().largest()), damage.getMessage());
 				record(handle, damage);
 			}
 		}

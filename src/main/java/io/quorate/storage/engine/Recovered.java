@@ -19,7 +19,7 @@ record Recovered(OpenFiles files, LogEnd log, Salvage salvage) implements AutoCl
 		View view = this.files.views().peek();
 		for (TableHandle handle : view.tables()) {
 			future.require("the newest entry of " + this.files.tables().path(handle.meta().number()),
-					handle.meta().summary().newest());
+					handle.meta().summary().times().newest());
 		}
 		for (Memtable memtable : view.memtables()) {
 			future.require("the newest entry of " + LogReplay.file(this.log.directory(), memtable.segment()),

@@ -82,8 +82,8 @@ final class Replay {
 		this.values = values;
 		this.salvage = salvage;
 		this.leftOut = leftOut;
-		this.replay = new LogReplay(logs, this::isIntact, this.live.forcedLengths());
-		this.nextSegment = Math.max(1, this.live.firstLiveSegment());
+		this.replay = new LogReplay(logs, this::isIntact, this.live.log().forcedLengths());
+		this.nextSegment = Math.max(1, this.live.log().first());
 	}
 
 	/**
@@ -94,18 +94,18 @@ final class Replay {
 		List<Long> segments = LogReplay.segments(this.logs);
 		requireAll(segments);
 		for (long number : segments) {
-			if (number >= this.live.firstLiveSegment()) {
+			if (number >= this.live.log().first()) {
 				replay(number);
 			}
 		}
 		if (this.salvage.hasLost()) {
 			// The numbers of missing segments are not used again.
-			this.nextSegment = Math.max(this.nextSegment, this.live.lastSegment() + 1);
+			this.nextSegment = Math.max(this.nextSegment, this.live.log().last() + 1);
 		}
 	}
 
 	private void requireAll(List<Long> found) {
-		List<Long> missing = this.live.missingSegments(found);
+		List<Long> missing = this.live.log().missing(found);
 		if (!missing.isEmpty() && !this.salvage.hasLost()) {
 			throw StorageStartException.atRisk(
 					"%s %s missing, of the log segments %d to %d that were made and are not flushed: the writes in %s, all of them acknowledged, are at risk"
@@ -113,8 +113,8 @@ final class Replay {
 								missing.stream()
 									.map((number) -> LogReplay.file(this.logs, number).toString())
 									.collect(Collectors.joining(", ")),
-								(missing.size() == 1) ? "is" : "are", Math.max(1, this.live.firstLiveSegment()),
-								this.live.lastSegment(), (missing.size() == 1) ? "it" : "them"),
+								(missing.size() == 1) ? "is" : "are", Math.max(1, this.live.log().first()),
+								this.live.log().last(), (missing.size() == 1) ? "it" : "them"),
 					null);
 		}
 	}
@@ -146,7 +146,7 @@ final class Replay {
 	 * be torn at its end.
 	 */
 	private void requireRecorded(long number, boolean used) {
-		if (this.live.lacksSegment(number, used) && !this.salvage.hasLost()) {
+		if (this.live.log().lacks(number, used) && !this.salvage.hasLost()) {
 			throw StorageStartException.atRisk(
 					"%s is damaged: it does not know %s, which is made later than it says%s. Edits at its end are missing, so any record of this node may be affected"
 						.formatted(this.logs.resolveSibling(Manifest.FILE_NAME), LogReplay.file(this.logs, number),
@@ -191,7 +191,7 @@ final class Replay {
 	/** Removes segments that are flushed, and files that were never completed. */
 	void removeFlushed() throws IOException {
 		for (long number : LogReplay.segments(this.logs)) {
-			if (number < this.live.firstLiveSegment()) {
+			if (number < this.live.log().first()) {
 				DirectoryEntries.delete(LogReplay.file(this.logs, number));
 			}
 		}

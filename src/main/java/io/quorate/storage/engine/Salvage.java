@@ -176,10 +176,11 @@ final class Salvage {
 		TableMeta old = finding.meta();
 		TableMeta mended = finding.readable() ? rewrite(old, number, floors) : null;
 		manifest.append(VersionEdit.compaction(List.of(old), (mended != null) ? List.of(mended) : List.of()));
-		long taken = (mended != null) ? mended.summary().entries() : 0;
+		long taken = (mended != null) ? mended.summary().counts().entries() : 0;
 		return "%s: %d of %d entries between %s and %s (%s)".formatted(file(old.number()),
-				old.summary().entries() - taken, old.summary().entries(), LoggedKey.of(old.summary().smallest()),
-				LoggedKey.of(old.summary().largest()), why(finding, taken));
+				old.summary().counts().entries() - taken, old.summary().counts().entries(),
+				LoggedKey.of(old.summary().keys().smallest()), LoggedKey.of(old.summary().keys().largest()),
+				why(finding, taken));
 	}
 
 	private static String why(Finding finding, long taken) {
@@ -192,12 +193,14 @@ final class Salvage {
 				.map((damage) -> "offset " + damage.offset())
 				.collect(Collectors.joining(", ", "damaged at ", ""));
 		}
-		return (taken < finding.meta().summary().entries()) ? "a value file is missing" : "quarantined, and intact now";
+		return (taken < finding.meta().summary().counts().entries()) ? "a value file is missing"
+				: "quarantined, and intact now";
 	}
 
 	private @Nullable TableMeta rewrite(TableMeta old, long number, Floors floors) throws IOException {
 		try (SortedTable table = this.format.open(file(old.number()));
-				TableBuilder builder = this.format.create(file(number), old.summary().entries(), this.compression)) {
+				TableBuilder builder = this.format.create(file(number), old.summary().counts().entries(),
+						this.compression)) {
 			TableCursor cursor = new FlooredCursor(table.intact((_) -> {
 			}), floors);
 			KeyedEntry next = cursor.next();

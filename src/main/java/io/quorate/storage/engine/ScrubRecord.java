@@ -27,29 +27,37 @@ final class ScrubRecord {
 	 * The recorded state.
 	 *
 	 * @param sinceMillis time of the first start with a scrub here
-	 * @param beganMillis time at which the latest pass began
 	 * @param completedMillis time at which a pass was last completed
-	 * @param isRunning whether a pass is under way
-	 * @param upTo number of the last table that this pass is to read
-	 * @param through number of the last table that it has read
-	 * @param damages number of damages that it has found
+	 * @param latest the pass that began last
 	 */
-	record State(long sinceMillis, long beganMillis, long completedMillis, boolean isRunning, long upTo, long through,
-			long damages) {
+	record State(long sinceMillis, long completedMillis, Pass latest) {
 
 		State begun(long nowMillis, long lastTable) {
-			return new State(this.sinceMillis, nowMillis, this.completedMillis, true, lastTable, 0, 0);
+			return new State(this.sinceMillis, this.completedMillis, new Pass(nowMillis, true, lastTable, 0, 0));
 		}
 
 		State through(long table, long found) {
-			return new State(this.sinceMillis, this.beganMillis, this.completedMillis, true, this.upTo, table,
-					this.damages + found);
+			return new State(this.sinceMillis, this.completedMillis,
+					new Pass(this.latest.beganMillis, true, this.latest.upTo, table, this.latest.damages + found));
 		}
 
 		State completed(long nowMillis) {
-			return new State(this.sinceMillis, this.beganMillis, nowMillis, false, this.upTo, this.upTo, this.damages);
+			return new State(this.sinceMillis, nowMillis,
+					new Pass(this.latest.beganMillis, false, this.latest.upTo, this.latest.upTo, this.latest.damages));
 		}
 
+	}
+
+	/**
+	 * A pass over all tables.
+	 *
+	 * @param beganMillis time at which it began
+	 * @param isRunning whether it is under way
+	 * @param upTo number of the last table that it is to read
+	 * @param through number of the last table that it has read
+	 * @param damages number of damages that it has found
+	 */
+	record Pass(long beganMillis, boolean isRunning, long upTo, long through, long damages) {
 	}
 
 	private ScrubRecord(ChecksummedFile file, State state) {
@@ -59,7 +67,7 @@ final class ScrubRecord {
 
 	static ScrubRecord open(Path directory, long nowMillis) {
 		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "How far everything was read again.");
-		State fresh = new State(nowMillis, 0, 0, false, 0, 0, 0);
+		State fresh = new State(nowMillis, 0, new Pass(0, false, 0, 0, 0));
 		if (file.read() instanceof ChecksummedFile.Content.Values(var values)) {
 			return new ScrubRecord(file, parse(values, fresh));
 		}
@@ -70,9 +78,9 @@ final class ScrubRecord {
 
 	private static State parse(Map<String, String> values, State fresh) {
 		try {
-			return new State(number(values, "since"), number(values, "began"), number(values, "completed"),
-					Boolean.parseBoolean(values.get("running")), number(values, "up-to"), number(values, "through"),
-					number(values, "damages"));
+			return new State(number(values, "since"), number(values, "completed"),
+					new Pass(number(values, "began"), Boolean.parseBoolean(values.get("running")),
+							number(values, "up-to"), number(values, "through"), number(values, "damages")));
 		}
 		catch (NumberFormatException wrong) {
 			log.warn("{} is not understood, and everything is read anew: {}", FILE_NAME, wrong.getMessage());
@@ -94,11 +102,12 @@ final class ScrubRecord {
 	 */
 	void write(State next) {
 		this.state = next;
+		Pass latest = next.latest();
 		try {
 			this.file.write(Map.of("since", Long.toString(next.sinceMillis()), "began",
-					Long.toString(next.beganMillis()), "completed", Long.toString(next.completedMillis()), "running",
-					Boolean.toString(next.isRunning()), "up-to", Long.toString(next.upTo()), "through",
-					Long.toString(next.through()), "damages", Long.toString(next.damages())));
+					Long.toString(latest.beganMillis()), "completed", Long.toString(next.completedMillis()), "running",
+					Boolean.toString(latest.isRunning()), "up-to", Long.toString(latest.upTo()), "through",
+					Long.toString(latest.through()), "damages", Long.toString(latest.damages())));
 		}
 		catch (IOException failure) {
 			log.warn("The position of the scrub could not be written to {}: {}", this.file.path(), failure.toString());

@@ -99,7 +99,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 		this.time = time;
 		this.record = ScrubRecord.open(properties.directory(), time.millis());
 		this.state = this.record.state();
-		this.found = this.state.damages();
+		this.found = this.state.latest().damages();
 	}
 
 	void start() {
@@ -118,8 +118,11 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	public ScrubProgress progress() {
 		ScrubRecord.State now = this.state;
 		boolean running = this.working || this.requested;
-		return new ScrubProgress(running, now.beganMillis(), now.completedMillis(), running ? 0 : dueMillis(now),
-				this.tables, this.tablesInAll, this.valuesRead.get(), this.bytes.get(), this.found, this.unread);
+		return new ScrubProgress(running,
+				new ScrubProgress.Times(now.latest().beganMillis(), now.completedMillis(),
+						running ? 0 : dueMillis(now)),
+				new ScrubProgress.Reach(this.tables, this.tablesInAll, this.valuesRead.get(), this.bytes.get()),
+				this.found, this.unread);
 	}
 
 	/** Time since the last complete pass, or since the first start with a scrub. */
@@ -136,7 +139,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	private boolean isDue() {
 		ScrubRecord.State now = this.state;
 		long due = dueMillis(now);
-		boolean goesOn = now.isRunning() && due != 0;
+		boolean goesOn = now.latest().isRunning() && due != 0;
 		return this.requested || goesOn || (due != 0 && this.time.millis() >= due);
 	}
 
@@ -155,7 +158,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			pass();
 		}
 		catch (StorageFailedException stopped) {
-			log.info("The scrub goes on behind table {} after the next start", this.state.through());
+			log.info("The scrub goes on behind table {} after the next start", this.state.latest().through());
 		}
 		catch (RuntimeException | Error bug) {
 			log.error("Internal error in the scrub, which begins anew when it is due", bug);
@@ -171,7 +174,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	}
 
 	private void pass() {
-		if (!this.state.isRunning()) {
+		if (!this.state.latest().isRunning()) {
 			long last = this.views.peek().tableMetas().stream().mapToLong((meta) -> meta.number()).max().orElse(0);
 			become(this.state.begun(this.time.millis(), last));
 			this.found = 0;
@@ -180,7 +183,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 		this.tables = 0;
 		this.tablesInAll = due().size();
 		this.nextNanos = System.nanoTime();
-		log.info("The scrub reads {} tables, from number {} on", this.tablesInAll, this.state.through() + 1);
+		log.info("The scrub reads {} tables, from number {} on", this.tablesInAll, this.state.latest().through() + 1);
 		TableHandle next = hold();
 		while (next != null) {
 			long before = this.found;
@@ -200,11 +203,11 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	}
 
 	private List<TableHandle> due() {
-		ScrubRecord.State now = this.state;
+		ScrubRecord.Pass pass = this.state.latest();
 		return this.views.peek()
 			.tables()
 			.stream()
-			.filter((handle) -> handle.meta().number() > now.through() && handle.meta().number() <= now.upTo())
+			.filter((handle) -> handle.meta().number() > pass.through() && handle.meta().number() <= pass.upTo())
 			.sorted(Comparator.comparingLong((handle) -> handle.meta().number()))
 			.toList();
 	}

@@ -126,8 +126,8 @@ final class SetAsideStore {
 
 	private SetAsideData.Unread unread(TableHandle table) {
 		TableSummary summary = table.meta().summary();
-		return new SetAsideData.Unread(this.files.path(table.meta().number()), summary.entries(), summary.smallest(),
-				summary.largest());
+		return new SetAsideData.Unread(this.files.path(table.meta().number()), summary.counts().entries(),
+				summary.keys().smallest(), summary.keys().largest());
 	}
 
 	private static List<TableMeta> metas(List<TableHandle> tables) {
@@ -164,7 +164,7 @@ final class SetAsideStore {
 
 		@Override
 		public long entries() {
-			return this.kept.stream().mapToLong((handle) -> handle.meta().summary().entries()).sum();
+			return this.kept.stream().mapToLong((handle) -> handle.meta().summary().counts().entries()).sum();
 		}
 
 		@Override

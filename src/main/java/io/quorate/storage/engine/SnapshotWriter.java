@@ -185,8 +185,7 @@ final class SnapshotWriter implements AutoCloseable {
 		Set<Long> referred = new TreeSet<>(view.valueBytes().keySet());
 		LiveFiles current = this.manifest.live();
 		// Nothing of the log is in a snapshot, so nothing of it is missing.
-		return new LiveFiles(tables, current.firstLiveSegment(), referred, Map.of(), current.highestSequence(),
-				Map.of(), LiveFiles.UNKNOWN, Map.of());
+		return new LiveFiles(tables, Map.of(), Map.of(), referred, current.log().unknown(), current.highestSequence());
 	}
 
 	private void completeValues(Set<Long> referred) throws IOException {

@@ -30,8 +30,8 @@ abstract class Source extends RefCounted {
 		List<TableCursor> cursors = new ArrayList<>();
 		for (TableHandle handle : tables) {
 			TableSummary summary = handle.meta().summary();
-			boolean before = summary.largest().compareTo(start) < 0;
-			boolean behind = end != null && summary.smallest().compareTo(end) >= 0;
+			boolean before = summary.keys().largest().compareTo(start) < 0;
+			boolean behind = end != null && summary.keys().smallest().compareTo(end) >= 0;
 			if (!before && !behind) {
 				SortedTable table = read.apply(handle);
 				TableCursor cursor = range.isDescending() ? table.descending(end) : table.cursor(start);

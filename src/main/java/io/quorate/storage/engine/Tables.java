@@ -78,8 +78,8 @@ final class Tables {
 			log.error(
 					"{} is quarantined since damage was met in it at offset {}: reads of keys between {} and {} that"
 							+ " it may hold fail",
-					path(meta.number()), quarantinedAt, LoggedKey.of(meta.summary().smallest()),
-					LoggedKey.of(meta.summary().largest()));
+					path(meta.number()), quarantinedAt, LoggedKey.of(meta.summary().keys().smallest()),
+					LoggedKey.of(meta.summary().keys().largest()));
 		}
 		return handle;
 	}
@@ -91,15 +91,16 @@ final class Tables {
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
-					LoggedKey.of(meta.summary().smallest()), LoggedKey.of(meta.summary().largest()),
+					LoggedKey.of(meta.summary().keys().smallest()), LoggedKey.of(meta.summary().keys().largest()),
 					damage.getMessage());
 			table = new DamagedTable(meta.summary(), damage, null);
 		}
 		catch (NoSuchFileException missing) {
 			throw StorageStartException
 				.atRisk("%s is missing: its %d entries between %s and %s, all of them acknowledged, are at risk"
-					.formatted(path(meta.number()), meta.summary().entries(), LoggedKey.of(meta.summary().smallest()),
-							LoggedKey.of(meta.summary().largest())),
+					.formatted(path(meta.number()), meta.summary().counts().entries(),
+							LoggedKey.of(meta.summary().keys().smallest()),
+							LoggedKey.of(meta.summary().keys().largest())),
 						missing);
 		}
 		return handle(meta, table);

@@ -44,11 +44,12 @@ final class View extends Source {
 		this.active = active;
 		this.sealed = List.copyOf(sealed);
 		this.tables = tables.stream()
-			.sorted(Comparator.comparing((TableHandle table) -> table.meta().summary().newest()).reversed())
+			.sorted(Comparator.comparing((TableHandle table) -> table.meta().summary().times().newest()).reversed())
 			.toList();
 		this.floors = floors;
 		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
-		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
+		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO
+				: this.tables.getFirst().meta().summary().times().newest();
 		active.retain();
 		this.sealed.forEach(RefCounted::retain);
 		this.tables.forEach(RefCounted::retain);
@@ -120,7 +121,7 @@ final class View extends Source {
 	/** Number of entries, older ones of a key and hidden ones included. */
 	long heldEntries() {
 		return memtables().stream().mapToLong(Memtable::keys).sum()
-				+ this.tables.stream().mapToLong((handle) -> handle.meta().summary().entries()).sum();
+				+ this.tables.stream().mapToLong((handle) -> handle.meta().summary().counts().entries()).sum();
 	}
 
 	/** Bytes of the memtables, the tables, and the large values that they refer to. */
@@ -207,7 +208,7 @@ final class View extends Source {
 
 	/** Whether every entry of a table loses against the one found. */
 	static boolean isOlderThan(TableHandle handle, @Nullable StoredEntry found) {
-		return found != null && found.timestamp().isAfter(handle.meta().summary().newest());
+		return found != null && found.timestamp().isAfter(handle.meta().summary().times().newest());
 	}
 
 	/**
@@ -230,7 +231,7 @@ final class View extends Source {
 			return null;
 		}
 		for (TableHandle handle : this.tables) {
-			Timestamp newest = handle.meta().summary().newest();
+			Timestamp newest = handle.meta().summary().times().newest();
 			if (!newest.isAfter(timestamp)) {
 				return null;
 			}
@@ -266,7 +267,7 @@ final class View extends Source {
 		}
 		return this.tables.stream()
 			.filter((handle) -> !except.contains(handle.meta()))
-			.anyMatch((handle) -> !handle.meta().summary().oldest().isAfter(deletion)
+			.anyMatch((handle) -> !handle.meta().summary().times().oldest().isAfter(deletion)
 					&& handle.table().mayContain(key, hash) && !hidesAll(handle, hash));
 	}
 

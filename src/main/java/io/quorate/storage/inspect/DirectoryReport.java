@@ -155,8 +155,8 @@ final class DirectoryReport {
 		Section section = new Section("manifest", "version", "edits", "bytes", "torn", "tables", "aside", "values",
 				"firstSegment", "lastSegment", "highestSequence", "state");
 		section.add(manifest.version(), manifest.edits().size(), manifest.sizeBytes(), manifest.tornBytes(),
-				live.tables().size(), live.aside().size(), live.valueFiles().size(), live.firstLiveSegment(),
-				live.lastSegment(), live.highestSequence(), manifest.isIntact() ? "intact" : "damaged");
+				live.tables().size(), live.aside().size(), live.valueFiles().size(), live.log().first(),
+				live.log().last(), live.highestSequence(), manifest.isIntact() ? "intact" : "damaged");
 		manifest.damages()
 			.forEach((damage) -> this.damages
 				.add("MANIFEST, bytes %d..%d: %s".formatted(damage.from(), damage.to(), damage.why())));
@@ -177,16 +177,16 @@ final class DirectoryReport {
 
 	private static String describe(VersionEdit edit) {
 		List<String> parts = new ArrayList<>();
-		describe(parts, "tables added", edit.added().stream().map(TableMeta::number).toList());
-		describe(parts, "removed", edit.removed());
-		describe(parts, "set aside", edit.setAside());
-		describe(parts, "discarded", edit.discarded());
-		describe(parts, "quarantined", List.copyOf(new TreeSet<>(edit.quarantined().keySet())));
-		describe(parts, "value files begun", edit.addedValueFiles());
-		describe(parts, "value files gone", edit.removedValueFiles());
-		Optional.ofNullable(edit.firstLiveSegment()).ifPresent((first) -> parts.add("log from " + first));
-		Optional.ofNullable(edit.lastSegment()).ifPresent((last) -> parts.add("log to " + last));
-		new TreeMap<>(edit.forcedLengths())
+		describe(parts, "tables added", edit.tables().added().stream().map(TableMeta::number).toList());
+		describe(parts, "removed", edit.tables().removed());
+		describe(parts, "set aside", edit.tables().setAside());
+		describe(parts, "discarded", edit.tables().discarded());
+		describe(parts, "quarantined", List.copyOf(new TreeSet<>(edit.tables().quarantined().keySet())));
+		describe(parts, "value files begun", edit.values().added());
+		describe(parts, "value files gone", edit.values().removed());
+		Optional.ofNullable(edit.log().first()).ifPresent((first) -> parts.add("log from " + first));
+		Optional.ofNullable(edit.log().last()).ifPresent((last) -> parts.add("log to " + last));
+		new TreeMap<>(edit.log().forcedLengths())
 			.forEach((number, length) -> parts.add("segment %d fsynced to %d".formatted(number, length)));
 		if (edit.highestSequence() > 0) {
 			parts.add("sequence " + edit.highestSequence());
@@ -225,10 +225,10 @@ final class DirectoryReport {
 	private void add(Section section, TableMeta meta, String state, boolean inUse) throws IOException {
 		TableSummary summary = meta.summary();
 		summary.valueBytes().forEach((file, bytes) -> this.referred.merge(file, bytes, Long::sum));
-		section.add(meta.number(), state, meta.level(), meta.run(), summary.entries(), summary.tombstones(),
-				summary.expiring(), summary.sizeBytes(), DirectoryLayout.instant(summary.oldest()),
-				DirectoryLayout.instant(summary.newest()), summary.smallest().toString(), summary.largest().toString(),
-				check(meta, inUse));
+		section.add(meta.number(), state, meta.level(), meta.run(), summary.counts().entries(),
+				summary.counts().tombstones(), summary.counts().expiring(), summary.sizeBytes(),
+				DirectoryLayout.instant(summary.times().oldest()), DirectoryLayout.instant(summary.times().newest()),
+				summary.keys().smallest().toString(), summary.keys().largest().toString(), check(meta, inUse));
 	}
 
 	private String check(TableMeta meta, boolean inUse) throws IOException {
@@ -307,9 +307,9 @@ final class DirectoryReport {
 		Section section = new Section("log", "segment", "version", "state", "bytes", "used", "forced", "batches",
 				"records", "firstSequence", "lastSequence", "tail");
 		LogReplay.requireReadable(this.directoryLayout.log());
-		LogReplay replay = new LogReplay(this.directoryLayout.log(), (_) -> true, live.forcedLengths());
+		LogReplay replay = new LogReplay(this.directoryLayout.log(), (_) -> true, live.log().forcedLengths());
 		List<Long> found = LogReplay.segments(this.directoryLayout.log());
-		for (long number : live.missingSegments(found)) {
+		for (long number : live.log().missing(found)) {
 			section.add(number, 0, "missing", 0, 0L, 0L, 0, 0L, 0L, 0L, "");
 			this.damages
 				.add(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number)) + " is missing");
@@ -341,7 +341,7 @@ final class DirectoryReport {
 	}
 
 	private void add(Section section, long number, LiveFiles live, ByteBuffer content, SegmentScan scan) {
-		boolean isLive = number >= live.firstLiveSegment();
+		boolean isLive = number >= live.log().first();
 		List<Integer> all = new ArrayList<>(scan.batches());
 		all.addAll(scan.behind());
 		long[] sequences = { Long.MAX_VALUE, 0 };
@@ -353,7 +353,7 @@ final class DirectoryReport {
 				sequences[1] = Math.max(sequences[1], entry.sequence());
 			});
 		}
-		if (isLive && live.lacksSegment(number, !scan.isUnused())) {
+		if (isLive && live.log().lacks(number, !scan.isUnused())) {
 			this.damages.add("MANIFEST lacks edits at its end: it does not know %s"
 				.formatted(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number))));
 		}

@@ -60,7 +60,7 @@ final class KeyReport {
 	Report report() throws IOException {
 		LiveFiles live = this.directoryLayout.manifest().live();
 		this.floors = this.directoryLayout.floors(this.damages);
-		lookIntoLog(this.directoryLayout.log(), live.firstLiveSegment(), "log");
+		lookIntoLog(this.directoryLayout.log(), live.log().first(), "log");
 		for (long number : live.tables().keySet()) {
 			lookIntoTable(this.directoryLayout.table(number),
 					live.quarantined().containsKey(number) ? "quarantined" : "live");

@@ -12,6 +12,9 @@ import java.util.TreeMap;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.storage.manifest.VersionEdit.LogEdit;
+import io.quorate.storage.manifest.VersionEdit.TableEdit;
+import io.quorate.storage.manifest.VersionEdit.ValueFileEdit;
 import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 
@@ -48,20 +51,21 @@ final class EditCodec {
 	static byte[] toBytes(VersionEdit edit) throws IOException {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		DataOutputStream out = new DataOutputStream(bytes);
-		out.writeInt(edit.added().size());
-		for (TableMeta table : edit.added()) {
+		TableEdit tables = edit.tables();
+		out.writeInt(tables.added().size());
+		for (TableMeta table : tables.added()) {
 			write(table, out);
 		}
-		write(edit.removed(), out);
-		write(edit.firstLiveSegment(), out);
-		write(edit.addedValueFiles(), out);
-		write(edit.removedValueFiles(), out);
+		write(tables.removed(), out);
+		write(edit.log().first(), out);
+		write(edit.values().added(), out);
+		write(edit.values().removed(), out);
 		out.writeLong(edit.highestSequence());
-		write(edit.setAside(), out);
-		write(edit.discarded(), out);
-		write(edit.quarantined(), out);
-		write(edit.lastSegment(), out);
-		write(edit.forcedLengths(), out);
+		write(tables.setAside(), out);
+		write(tables.discarded(), out);
+		write(tables.quarantined(), out);
+		write(edit.log().last(), out);
+		write(edit.log().forcedLengths(), out);
 		return bytes.toByteArray();
 	}
 
@@ -77,26 +81,21 @@ final class EditCodec {
 			added.add(readTable(in));
 		}
 		List<Long> removed = readNumbers(in);
-		@Nullable Long segment = readOptional(in);
-		VersionEdit edit = readRest(added, removed, segment, in);
+		@Nullable Long firstSegment = readOptional(in);
+		VersionEdit edit = readRest(added, removed, firstSegment, in);
 		if (in.available() > 0) {
 			throw new IOException(in.available() + " bytes behind the end of an edit");
 		}
 		return edit;
 	}
 
-	private static VersionEdit readRest(List<TableMeta> added, List<Long> removed, @Nullable Long segment,
+	private static VersionEdit readRest(List<TableMeta> added, List<Long> removed, @Nullable Long firstSegment,
 			DataInputStream in) throws IOException {
-		List<Long> addedValueFiles = readNumbers(in);
-		List<Long> removedValueFiles = readNumbers(in);
+		ValueFileEdit values = new ValueFileEdit(readNumbers(in), readNumbers(in));
 		long highestSequence = in.readLong();
-		List<Long> setAside = readNumbers(in);
-		List<Long> discarded = readNumbers(in);
-		Map<Long, Long> quarantined = readPairs(in);
-		@Nullable Long lastSegment = readOptional(in);
-		Map<Long, Long> forcedLengths = readPairs(in);
-		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, highestSequence, setAside,
-				discarded, quarantined, lastSegment, forcedLengths);
+		TableEdit tables = new TableEdit(added, removed, readNumbers(in), readNumbers(in), readPairs(in));
+		LogEdit log = new LogEdit(firstSegment, readOptional(in), readPairs(in));
+		return new VersionEdit(tables, values, log, highestSequence);
 	}
 
 	private static void write(@Nullable Long number, DataOutputStream out) throws IOException {
@@ -115,14 +114,14 @@ final class EditCodec {
 		out.writeLong(table.number());
 		out.writeInt(table.level());
 		out.writeLong(table.run());
-		out.writeLong(summary.entries());
-		out.writeLong(summary.tombstones());
-		out.writeLong(summary.expiring());
-		write(summary.smallest(), out);
-		write(summary.largest(), out);
-		write(summary.oldest(), out);
-		write(summary.newest(), out);
-		out.writeLong(summary.earliestExpiryMillis());
+		out.writeLong(summary.counts().entries());
+		out.writeLong(summary.counts().tombstones());
+		out.writeLong(summary.counts().expiring());
+		write(summary.keys().smallest(), out);
+		write(summary.keys().largest(), out);
+		write(summary.times().oldest(), out);
+		write(summary.times().newest(), out);
+		out.writeLong(summary.times().earliestExpiryMillis());
 		out.writeLong(summary.highestSequence());
 		out.writeLong(summary.sizeBytes());
 		write(summary.valueBytes(), out);
@@ -140,8 +139,10 @@ final class EditCodec {
 		long number = in.readLong();
 		int level = in.readInt();
 		long run = in.readLong();
-		TableSummary summary = new TableSummary(in.readLong(), in.readLong(), in.readLong(), readKey(in), readKey(in),
-				readTimestamp(in), readTimestamp(in), in.readLong(), in.readLong(), in.readLong(), readPairs(in));
+		TableSummary summary = new TableSummary(new TableSummary.Counts(in.readLong(), in.readLong(), in.readLong()),
+				new TableSummary.Keys(readKey(in), readKey(in)),
+				new TableSummary.Times(readTimestamp(in), readTimestamp(in), in.readLong()), in.readLong(),
+				in.readLong(), readPairs(in));
 		return new TableMeta(number, level, run, summary);
 	}
 

@@ -10,39 +10,34 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.quorate.storage.manifest.VersionEdit.LogEdit;
+import io.quorate.storage.manifest.VersionEdit.TableEdit;
+import io.quorate.storage.manifest.VersionEdit.ValueFileEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files that make up the store at one moment. Immutable; numbers in ascending order.
  *
  * @param tables tables that are read, by number
- * @param firstLiveSegment number of the first log segment that has to be replayed
- * @param valueFiles numbers of the value files that may be referred to
  * @param aside tables that were set aside, by number: kept, and not read as the store's
- * @param highestSequence the latest known arrival
  * @param quarantined by number of a table that is read and damaged, the offset in its
  * file at which the damage was noticed
- * @param lastSegment number of the last log segment that was made, as all from the first
- * live one on were; 0 before the first, {@link #UNKNOWN} when nothing is known of them
- * @param forcedLengths by number of a live log segment, the length that is on the disk at
- * least, as far as that is known
+ * @param valueFiles numbers of the value files that may be referred to
+ * @param log the segments of the log
+ * @param highestSequence the latest known arrival
  */
-public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles,
-		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined, long lastSegment,
-		Map<Long, Long> forcedLengths) {
-
-	/** The last segment of a snapshot, which has no log. */
-	public static final long UNKNOWN = -1;
+public record LiveFiles(Map<Long, TableMeta> tables, Map<Long, TableMeta> aside, Map<Long, Long> quarantined,
+		Set<Long> valueFiles, Segments log, long highestSequence) {
 
 	/** The files of an empty store. */
-	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0, Map.of(), 0, Map.of());
+	public static final LiveFiles NONE = new LiveFiles(Map.of(), Map.of(), Map.of(), Set.of(),
+			new Segments(0, 0, Map.of()), 0);
 
 	public LiveFiles {
 		tables = Collections.unmodifiableMap(new TreeMap<>(tables));
-		valueFiles = Collections.unmodifiableSet(new TreeSet<>(valueFiles));
 		aside = Collections.unmodifiableMap(new TreeMap<>(aside));
 		quarantined = Collections.unmodifiableMap(new TreeMap<>(quarantined));
-		forcedLengths = Collections.unmodifiableMap(new TreeMap<>(forcedLengths));
+		valueFiles = Collections.unmodifiableSet(new TreeSet<>(valueFiles));
 	}
 
 	/**
@@ -51,69 +46,30 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	 */
 	public LiveFiles apply(VersionEdit edit) {
 		Map<Long, TableMeta> newTables = new TreeMap<>(this.tables);
-		for (Long number : edit.removed()) {
+		for (Long number : edit.tables().removed()) {
 			require(newTables.remove(number) != null, "table %d is removed and not live", number);
 		}
-		for (TableMeta table : edit.added()) {
+		for (TableMeta table : edit.tables().added()) {
 			requireOwnRange(table, newTables.values());
 			require(newTables.put(table.number(), table) == null && !this.aside.containsKey(table.number()),
 					"table %d is added twice", table.number());
 		}
 		Map<Long, TableMeta> newAside = asideAfter(edit, newTables);
-		long first = segmentAfter(edit.firstLiveSegment());
-		return new LiveFiles(newTables, first, valueFilesAfter(edit), newAside, sequenceAfter(edit),
-				quarantinedAfter(edit, newTables), lastSegmentAfter(edit.lastSegment()),
-				forcedLengthsAfter(edit.forcedLengths(), first));
-	}
-
-	private long lastSegmentAfter(@Nullable Long segment) {
-		if (segment == null) {
-			return this.lastSegment;
-		}
-		require((segment == UNKNOWN) ? this.lastSegment == 0 : segment > this.lastSegment,
-				"last segment goes back to %d", segment);
-		return segment;
-	}
-
-	private Map<Long, Long> forcedLengthsAfter(Map<Long, Long> lengths, long first) {
-		Map<Long, Long> after = new TreeMap<>(this.forcedLengths);
-		lengths.forEach((number, length) -> after.merge(number, length, Math::max));
-		after.keySet().removeIf((number) -> number < first);
-		return after;
-	}
-
-	/**
-	 * The log segments that have to exist and are missing.
-	 * @param found numbers of those that exist
-	 */
-	public List<Long> missingSegments(Collection<Long> found) {
-		Set<Long> there = new TreeSet<>(found);
-		return LongStream.rangeClosed(Math.max(1, this.firstLiveSegment), this.lastSegment)
-			.filter((number) -> !there.contains(number))
-			.boxed()
-			.toList();
-	}
-
-	/**
-	 * Whether a log segment proves that an edit is missing: an edit records each segment
-	 * when it is made, before it is written and before the next is made.
-	 * @param used whether it was written
-	 */
-	public boolean lacksSegment(long number, boolean used) {
-		return this.lastSegment != UNKNOWN && number > this.lastSegment + (used ? 0 : 1);
+		return new LiveFiles(newTables, newAside, quarantinedAfter(edit, newTables), valueFilesAfter(edit),
+				this.log.after(edit.log()), sequenceAfter(edit));
 	}
 
 	/** Moves set-aside tables out of {@code newTables}. */
 	private Map<Long, TableMeta> asideAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
 		Map<Long, TableMeta> newAside = new TreeMap<>(this.aside);
-		for (Long number : edit.setAside()) {
+		for (Long number : edit.tables().setAside()) {
 			TableMeta table = newTables.remove(number);
 			if (table == null) {
 				throw new IllegalStateException("table %d is set aside and not live".formatted(number));
 			}
 			newAside.put(number, table);
 		}
-		for (Long number : edit.discarded()) {
+		for (Long number : edit.tables().discarded()) {
 			require(newAside.remove(number) != null, "table %d is discarded and not set aside", number);
 		}
 		return newAside;
@@ -122,7 +78,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	/** A table that is not read any more leaves the quarantine. */
 	private Map<Long, Long> quarantinedAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
 		Map<Long, Long> after = new TreeMap<>(this.quarantined);
-		edit.quarantined().forEach((number, offset) -> {
+		edit.tables().quarantined().forEach((number, offset) -> {
 			require(newTables.containsKey(number), "table %d is quarantined and not live", number);
 			after.put(number, offset);
 		});
@@ -132,7 +88,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 
 	private long sequenceAfter(VersionEdit edit) {
 		long highest = Math.max(this.highestSequence, edit.highestSequence());
-		for (TableMeta table : edit.added()) {
+		for (TableMeta table : edit.tables().added()) {
 			highest = Math.max(highest, table.summary().highestSequence());
 		}
 		return highest;
@@ -141,25 +97,17 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	/** The one edit that leads here from {@link #NONE}. */
 	VersionEdit asEdit() {
 		List<TableMeta> all = Stream.concat(this.tables.values().stream(), this.aside.values().stream()).toList();
-		return new VersionEdit(all, List.of(), this.firstLiveSegment, List.copyOf(this.valueFiles), List.of(),
-				this.highestSequence, List.copyOf(this.aside.keySet()), List.of(), this.quarantined,
-				(this.lastSegment != 0) ? this.lastSegment : null, this.forcedLengths);
-	}
-
-	private long segmentAfter(@Nullable Long segment) {
-		if (segment == null) {
-			return this.firstLiveSegment;
-		}
-		require(segment >= this.firstLiveSegment, "first live segment goes back to %d", segment);
-		return segment;
+		return new VersionEdit(
+				new TableEdit(all, List.of(), List.copyOf(this.aside.keySet()), List.of(), this.quarantined),
+				new ValueFileEdit(List.copyOf(this.valueFiles), List.of()), this.log.asEdit(), this.highestSequence);
 	}
 
 	private Set<Long> valueFilesAfter(VersionEdit edit) {
 		Set<Long> files = new TreeSet<>(this.valueFiles);
-		for (Long number : edit.removedValueFiles()) {
+		for (Long number : edit.values().removed()) {
 			require(files.remove(number), "value file %d is removed and not live", number);
 		}
-		for (Long number : edit.addedValueFiles()) {
+		for (Long number : edit.values().added()) {
 			require(files.add(number), "value file %d is added twice", number);
 		}
 		return files;
@@ -179,6 +127,83 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		if (!condition) {
 			throw new IllegalStateException(otherwise.formatted(number));
 		}
+	}
+
+	/**
+	 * The segments of the log.
+	 *
+	 * @param first number of the first that has to be replayed
+	 * @param last number of the last that was made, as all from the first live one on
+	 * were; 0 before the first, {@link #UNKNOWN} when nothing is known of them
+	 * @param forcedLengths by number of a live segment, the length that is on the disk at
+	 * least, as far as that is known
+	 */
+	public record Segments(long first, long last, Map<Long, Long> forcedLengths) {
+
+		private static final long UNKNOWN = -1;
+
+		public Segments {
+			forcedLengths = Collections.unmodifiableMap(new TreeMap<>(forcedLengths));
+		}
+
+		/**
+		 * The same segments where nothing is known of them, as in a snapshot without a
+		 * log.
+		 */
+		public Segments unknown() {
+			return new Segments(this.first, UNKNOWN, Map.of());
+		}
+
+		/**
+		 * The numbers of the segments that have to exist and are missing.
+		 * @param found numbers of those that exist
+		 */
+		public List<Long> missing(Collection<Long> found) {
+			Set<Long> there = new TreeSet<>(found);
+			return LongStream.rangeClosed(Math.max(1, this.first), this.last)
+				.filter((number) -> !there.contains(number))
+				.boxed()
+				.toList();
+		}
+
+		/**
+		 * Whether a segment proves that an edit is missing: an edit records each segment
+		 * when it is made, before it is written and before the next is made.
+		 * @param used whether it was written
+		 */
+		public boolean lacks(long number, boolean used) {
+			return this.last != UNKNOWN && number > this.last + (used ? 0 : 1);
+		}
+
+		private Segments after(LogEdit edit) {
+			long newFirst = firstAfter(edit.first());
+			Map<Long, Long> lengths = new TreeMap<>(this.forcedLengths);
+			edit.forcedLengths().forEach((number, length) -> lengths.merge(number, length, Math::max));
+			lengths.keySet().removeIf((number) -> number < newFirst);
+			return new Segments(newFirst, lastAfter(edit.last()), lengths);
+		}
+
+		private long firstAfter(@Nullable Long segment) {
+			if (segment == null) {
+				return this.first;
+			}
+			require(segment >= this.first, "first live segment goes back to %d", segment);
+			return segment;
+		}
+
+		private long lastAfter(@Nullable Long segment) {
+			if (segment == null) {
+				return this.last;
+			}
+			require((segment == UNKNOWN) ? this.last == 0 : segment > this.last, "last segment goes back to %d",
+					segment);
+			return segment;
+		}
+
+		private LogEdit asEdit() {
+			return new LogEdit(this.first, (this.last != 0) ? this.last : null, this.forcedLengths);
+		}
+
 	}
 
 }

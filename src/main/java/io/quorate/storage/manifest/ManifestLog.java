@@ -55,9 +55,9 @@ final class ManifestLog {
 	record Gone(Set<Long> tables, Set<Long> valueFiles) {
 
 		private void add(VersionEdit edit) {
-			this.tables.addAll(edit.removed());
-			this.tables.addAll(edit.discarded());
-			this.valueFiles.addAll(edit.removedValueFiles());
+			this.tables.addAll(edit.tables().removed());
+			this.tables.addAll(edit.tables().discarded());
+			this.valueFiles.addAll(edit.values().removed());
 		}
 
 		private void remove(LiveFiles live) {

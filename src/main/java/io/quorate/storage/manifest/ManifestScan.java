@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.manifest.VersionEdit.TableEdit;
 
 /**
  * A scan of the bytes of a manifest, damaged or not. Reads only. If the manifest is
@@ -136,35 +137,37 @@ public final class ManifestScan {
 		long sequence = 0;
 		for (Edit each : this.edits) {
 			VersionEdit edit = each.edit();
-			edit.removed().forEach(tables::remove);
-			edit.added().forEach((table) -> tables.put(table.number(), table));
-			for (Long number : edit.setAside()) {
+			TableEdit changed = edit.tables();
+			changed.removed().forEach(tables::remove);
+			changed.added().forEach((table) -> tables.put(table.number(), table));
+			for (Long number : changed.setAside()) {
 				TableMeta table = tables.remove(number);
 				if (table != null) {
 					aside.put(number, table);
 				}
 			}
-			edit.discarded().forEach(aside::remove);
-			values.addAll(edit.addedValueFiles());
-			edit.removedValueFiles().forEach(values::remove);
-			quarantined.putAll(edit.quarantined());
-			Long first = edit.firstLiveSegment();
+			changed.discarded().forEach(aside::remove);
+			values.addAll(edit.values().added());
+			edit.values().removed().forEach(values::remove);
+			quarantined.putAll(changed.quarantined());
+			Long first = edit.log().first();
 			segment = Math.max(segment, (first != null) ? first : 0);
-			Long made = edit.lastSegment();
+			Long made = edit.log().last();
 			last = (made != null) ? Math.max(last, made) : last;
-			edit.forcedLengths().forEach((number, length) -> forced.merge(number, length, Math::max));
+			edit.log().forcedLengths().forEach((number, length) -> forced.merge(number, length, Math::max));
 			sequence = Math.max(sequence, edit.highestSequence());
 		}
 		quarantined.keySet().retainAll(tables.keySet());
 		long firstSegment = segment;
 		forced.keySet().removeIf((number) -> number < firstSegment);
-		return new LiveFiles(inRunsOfTheirOwn(tables), segment, values, aside, sequence, quarantined, last, forced);
+		return new LiveFiles(inRunsOfTheirOwn(tables), aside, quarantined, values,
+				new LiveFiles.Segments(segment, last, forced), sequence);
 	}
 
 	private void noteGone() {
 		for (Edit each : this.edits) {
-			this.gone.addAll(each.edit().removed());
-			this.gone.addAll(each.edit().discarded());
+			this.gone.addAll(each.edit().tables().removed());
+			this.gone.addAll(each.edit().tables().discarded());
 		}
 		this.gone.removeAll(this.live.tables().keySet());
 		this.gone.removeAll(this.live.aside().keySet());

@@ -119,7 +119,7 @@ public final class SnapshotCheck {
 					values(table, values);
 				}
 			}
-			entries += meta.summary().entries();
+			entries += meta.summary().counts().entries();
 		}
 		this.progress.end();
 		return entries;

@@ -30,7 +30,7 @@ final class MapDbTable implements SortedTable {
 
 	private final PageNodes nodes;
 
-	private final KeyNodeSerializer keys;
+	private final KeyNodeSerializer keys = new KeyNodeSerializer();
 
 	private final EntryNodeSerializer entries;
 
@@ -40,18 +40,25 @@ final class MapDbTable implements SortedTable {
 
 	private final TableListener listener;
 
-	private MapDbTable(TableFooter footer, MappedVolume volume, PageIndex index, KeyNodeSerializer keys,
-			EntryNodeSerializer entries, KeyCache.OfTable places, BlockCache.OfTable blocks, TableListener listener) {
+	private MapDbTable(TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
+			TableListener listener) {
 		this.file = volume.file();
 		this.footer = footer;
 		this.volume = volume;
-		this.index = index;
-		this.nodes = new PageNodes(volume, keys, entries);
-		this.keys = keys;
-		this.entries = entries;
-		this.places = places;
-		this.blocks = blocks;
 		this.listener = listener;
+		this.blocks = cache.open(listener);
+		this.entries = footer.entries(this.blocks);
+		this.nodes = new PageNodes(volume, this.keys, this.entries);
+		volume.opening();
+		// The first page holds the header, by which MapDB goes through the other pages.
+		volume.verify(0);
+		SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, this.keys, this.entries);
+		this.index = new PageIndex(map, this.keys);
+		if (this.index.checksum() != footer.indexChecksum()) {
+			throw new StorageCorruptedException(this.file, 0, "the first keys of the pages differ from those written",
+					null);
+		}
+		this.places = places.open(this.index.pages());
 	}
 
 	/**
@@ -63,25 +70,11 @@ final class MapDbTable implements SortedTable {
 	 */
 	static MapDbTable open(TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
 			TableListener listener) {
-		Path file = volume.file();
-		BlockCache.OfTable blocks = cache.open(listener);
-		EntryNodeSerializer entries = footer.entries(blocks);
 		try {
-			volume.opening();
-			// The first page holds the header, by which MapDB goes through the other
-			// pages.
-			volume.verify(0);
-			KeyNodeSerializer keys = new KeyNodeSerializer();
-			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, entries);
-			PageIndex index = new PageIndex(map, keys);
-			if (index.checksum() != footer.indexChecksum()) {
-				throw new StorageCorruptedException(file, 0, "the first keys of the pages differ from those written",
-						null);
-			}
-			return new MapDbTable(footer, volume, index, keys, entries, places.open(index.pages()), blocks, listener);
+			return new MapDbTable(footer, volume, places, cache, listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
-			throw openingFailure(file, footer, volume, ex);
+			throw openingFailure(volume.file(), footer, volume, ex);
 		}
 	}
 
@@ -137,13 +130,13 @@ final class MapDbTable implements SortedTable {
 
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
-		boolean nothingLeft = start != null && start.compareTo(summary().largest()) > 0;
+		boolean nothingLeft = start != null && start.compareTo(summary().keys().largest()) > 0;
 		return nothingLeft ? () -> null : MapDbTableCursor.ascending(this, start, () -> walk(this.volume::copy));
 	}
 
 	@Override
 	public TableCursor descending(@Nullable Key end) {
-		boolean nothingLeft = end != null && end.compareTo(summary().smallest()) <= 0;
+		boolean nothingLeft = end != null && end.compareTo(summary().keys().smallest()) <= 0;
 		return nothingLeft ? () -> null : MapDbTableCursor.descending(this, end, () -> walk(this.volume::copy));
 	}
 

@@ -240,8 +240,10 @@ final class MapDbTableBuilder implements TableBuilder {
 			if (this.smallest == null || this.largest == null || this.oldest == null || this.newest == null) {
 				throw new IllegalStateException("a table has at least one entry");
 			}
-			return new TableSummary(this.entries, this.tombstones, this.expiring, this.smallest, this.largest,
-					this.oldest, this.newest, this.earliestExpiryMillis, this.highestSequence, 0, this.valueBytes);
+			return new TableSummary(new TableSummary.Counts(this.entries, this.tombstones, this.expiring),
+					new TableSummary.Keys(this.smallest, this.largest),
+					new TableSummary.Times(this.oldest, this.newest, this.earliestExpiryMillis), this.highestSequence,
+					0, this.valueBytes);
 		}
 
 		private void addTimestamp(Timestamp timestamp) {

@@ -45,7 +45,8 @@ final class MapDbTableCursor implements TableCursor {
 
 	@Override
 	public Key from() {
-		Key outermost = this.isDescending ? this.table.summary().largest() : this.table.summary().smallest();
+		Key outermost = this.isDescending ? this.table.summary().keys().largest()
+				: this.table.summary().keys().smallest();
 		boolean isInside = this.border != null && (this.border.compareTo(outermost) < 0) == this.isDescending;
 		return (this.border != null && isInside) ? this.border : outermost;
 	}
@@ -113,7 +114,7 @@ final class MapDbTableCursor implements TableCursor {
 	}
 
 	private void requireAll() {
-		long expected = this.table.summary().entries();
+		long expected = this.table.summary().counts().entries();
 		if (this.border == null && this.entries != expected) {
 			throw new IllegalStateException("%d entries of %d".formatted(this.entries, expected));
 		}

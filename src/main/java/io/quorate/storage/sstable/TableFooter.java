@@ -15,6 +15,9 @@ import io.quorate.entry.Key;
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.sstable.TableSummary.Counts;
+import io.quorate.storage.sstable.TableSummary.Keys;
+import io.quorate.storage.sstable.TableSummary.Times;
 
 /**
  * The footer behind the pages of a table, big-endian:
@@ -187,38 +190,37 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 		}
 
 		static int size(TableSummary summary) {
-			return FIXED_SIZE + summary.smallest().size() + summary.largest().size()
+			return FIXED_SIZE + summary.keys().smallest().size() + summary.keys().largest().size()
 					+ summary.valueBytes().size() * 2 * Long.BYTES;
 		}
 
 		static void write(TableSummary summary, ByteBuffer to) {
-			to.putLong(summary.entries()).putLong(summary.tombstones()).putLong(summary.expiring());
-			to.putLong(summary.earliestExpiryMillis()).putLong(summary.highestSequence());
-			writeTimestamp(summary.oldest(), to);
-			writeTimestamp(summary.newest(), to);
-			writeKey(summary.smallest(), to);
-			writeKey(summary.largest(), to);
+			to.putLong(summary.counts().entries())
+				.putLong(summary.counts().tombstones())
+				.putLong(summary.counts().expiring());
+			to.putLong(summary.times().earliestExpiryMillis()).putLong(summary.highestSequence());
+			writeTimestamp(summary.times().oldest(), to);
+			writeTimestamp(summary.times().newest(), to);
+			writeKey(summary.keys().smallest(), to);
+			writeKey(summary.keys().largest(), to);
 			to.putInt(summary.valueBytes().size());
 			new TreeMap<>(summary.valueBytes()).forEach((file, bytes) -> to.putLong(file).putLong(bytes));
 		}
 
 		static TableSummary read(ByteBuffer from, long sizeBytes) {
-			long entries = from.getLong();
-			long tombstones = from.getLong();
-			long expiring = from.getLong();
+			Counts counts = new Counts(from.getLong(), from.getLong(), from.getLong());
 			long earliestExpiryMillis = from.getLong();
 			long highestSequence = from.getLong();
 			Timestamp oldest = readTimestamp(from);
 			Timestamp newest = readTimestamp(from);
-			Key smallest = readKey(from);
-			Key largest = readKey(from);
+			Keys keys = new Keys(readKey(from), readKey(from));
 			int files = from.getInt();
 			Map<Long, Long> valueBytes = new HashMap<>();
 			for (int i = 0; i < files; i++) {
 				valueBytes.put(from.getLong(), from.getLong());
 			}
-			return new TableSummary(entries, tombstones, expiring, smallest, largest, oldest, newest,
-					earliestExpiryMillis, highestSequence, sizeBytes, valueBytes);
+			return new TableSummary(counts, keys, new Times(oldest, newest, earliestExpiryMillis), highestSequence,
+					sizeBytes, valueBytes);
 		}
 
 		private static void writeTimestamp(Timestamp timestamp, ByteBuffer to) {

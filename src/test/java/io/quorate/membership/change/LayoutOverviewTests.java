@@ -218,8 +218,8 @@ class LayoutOverviewTests {
 		adopt(7, stable(3, 2));
 		LayoutRecord joint = LayoutMachine.add(stable(3, 2), member(3), ASKED);
 		assertThat(this.overview.plan(joint, 8).bytes()).isNull();
-		this.reports.measured(new StoreStatus(0, 0, 0, 0, 0, 0, 0, 1, this.overview.partitions().getOrDefault("n0", 0)),
-				Moved.NONE);
+		this.reports.measured(new StoreStatus(new StoreStatus.Disk(0, 0), 0, new StoreStatus.Tables(0, 0, 0, 0),
+				new StoreStatus.Held(1, this.overview.partitions().getOrDefault("n0", 0))), Moved.NONE);
 		this.reports.heard("n1",
 				new LayoutReport(new LayoutVersion(7, 1), 0, new MemberData(1, 1, 1, true, Moved.NONE)));
 		MovePlan plan = this.overview.plan(joint, 8);

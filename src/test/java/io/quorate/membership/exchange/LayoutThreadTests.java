@@ -390,7 +390,8 @@ class LayoutThreadTests {
 
 		@Override
 		public StoreStatus status() {
-			return new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
+			return new StoreStatus(new StoreStatus.Disk(5_000, 0), 0, new StoreStatus.Tables(0, 0, 0, 0),
+					new StoreStatus.Held(7, 900));
 		}
 
 	}

@@ -201,7 +201,8 @@ public class MemberReportsTests {
 	/** A node with a layout that names directories, and its peers. */
 	private static final class DrivenCluster {
 
-		private static final StoreStatus STORE = new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
+		private static final StoreStatus STORE = new StoreStatus(new StoreStatus.Disk(5_000, 0), 0,
+				new StoreStatus.Tables(0, 0, 0, 0), new StoreStatus.Held(7, 900));
 
 		private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@c:3"), null);
 

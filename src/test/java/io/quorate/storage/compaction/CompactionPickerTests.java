@@ -94,9 +94,10 @@ class CompactionPickerTests {
 		}
 		Timestamp purgeBefore = Timestamp.ofMillis(Long.parseLong(options.getOrDefault("purge-before", "0")));
 		return new CompactionState(this.tables, numbers(options.get("busy")), numbers(options.get("quarantined")),
-				numbers(options.get("due")), purgeBefore,
-				Long.parseLong(options.getOrDefault("purge-through", Long.toString(Long.MAX_VALUE))),
-				Long.parseLong(options.getOrDefault("now", "0")), numbers(options.get("unclean")));
+				numbers(options.get("unclean")), numbers(options.get("due")),
+				new CompactionState.PurgeBounds(purgeBefore,
+						Long.parseLong(options.getOrDefault("purge-through", Long.toString(Long.MAX_VALUE))),
+						Long.parseLong(options.getOrDefault("now", "0"))));
 	}
 
 	private static Set<Long> numbers(@Nullable String text) {

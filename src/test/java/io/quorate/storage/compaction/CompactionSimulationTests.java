@@ -88,8 +88,8 @@ class CompactionSimulationTests {
 	private void mergeUntilQuiet() {
 		for (int tasks = 0;; tasks++) {
 			assertThat(tasks).as("tasks until quiet").isLessThan(100);
-			CompactionState state = new CompactionState(this.tables, Set.of(), Set.of(), Set.of(),
-					Timestamp.ofMillis(this.clock), Long.MAX_VALUE, 0, Set.of());
+			CompactionState state = new CompactionState(this.tables, Set.of(), Set.of(), Set.of(), Set.of(),
+					new CompactionState.PurgeBounds(Timestamp.ofMillis(this.clock), Long.MAX_VALUE, 0));
 			Optional<CompactionTask> task = this.picker.pick(state);
 			if (task.isEmpty()) {
 				assertThat(this.picker.debtBytes(state)).as("debt of what is quiet").isZero();
@@ -139,10 +139,12 @@ class CompactionSimulationTests {
 		long number = this.nextNumber++;
 		TreeMap<Integer, Item> sorted = new TreeMap<>(content);
 		long[] times = content.values().stream().mapToLong(Item::time).sorted().toArray();
-		TableSummary summary = new TableSummary(content.size(), content.values().stream().filter(Item::deleted).count(),
-				0, key(sorted.firstKey()), key(sorted.lastKey()), Timestamp.ofMillis(times[0]),
-				Timestamp.ofMillis(LongStream.of(times).max().orElseThrow()), Versioned.NEVER, number, sizeOf(content),
-				Map.of());
+		TableSummary summary = new TableSummary(
+				new TableSummary.Counts(content.size(), content.values().stream().filter(Item::deleted).count(), 0),
+				new TableSummary.Keys(key(sorted.firstKey()), key(sorted.lastKey())),
+				new TableSummary.Times(Timestamp.ofMillis(times[0]),
+						Timestamp.ofMillis(LongStream.of(times).max().orElseThrow()), Versioned.NEVER),
+				number, sizeOf(content), Map.of());
 		this.contents.put(number, sorted);
 		this.tables.add(new TableMeta(number, level, run, summary));
 	}

@@ -47,11 +47,13 @@ final class RunFixture {
 		String[] time = words.getOrDefault("time", run * 10 + ".." + (run * 10 + 9)).split("\\.\\.", 2);
 		List<TableMeta> tables = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
-			TableSummary summary = new TableSummary(number(words, "entries", size * 10) / count,
-					number(words, "tombstones", 0) / count, number(words, "expiring", 0) / count, Key.of("k" + i),
-					Key.of("k" + i + "z"), Timestamp.ofMillis(Long.parseLong(time[0])),
-					Timestamp.ofMillis(Long.parseLong(time[1])), number(words, "expiry", Versioned.NEVER), run,
-					size * KIB / count, (i == 0) ? valueBytes(words.getOrDefault("values", "")) : Map.of());
+			TableSummary summary = new TableSummary(
+					new TableSummary.Counts(number(words, "entries", size * 10) / count,
+							number(words, "tombstones", 0) / count, number(words, "expiring", 0) / count),
+					new TableSummary.Keys(Key.of("k" + i), Key.of("k" + i + "z")),
+					new TableSummary.Times(Timestamp.ofMillis(Long.parseLong(time[0])),
+							Timestamp.ofMillis(Long.parseLong(time[1])), number(words, "expiry", Versioned.NEVER)),
+					run, size * KIB / count, (i == 0) ? valueBytes(words.getOrDefault("values", "")) : Map.of());
 			tables.add(new TableMeta(run * 10 + i, (int) number(words, "level", 0), run, summary));
 		}
 		return tables;

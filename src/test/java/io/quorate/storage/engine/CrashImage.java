@@ -114,7 +114,7 @@ final class CrashImage {
 		byte[] content = Files.readAllBytes(newest);
 		long number = LogFormat.FILES.numberOf(newest).orElseThrow();
 		// No crash takes what was forced.
-		int forced = Math.toIntExact(Manifest.read(image).forcedLengths().getOrDefault(number, 0L));
+		int forced = Math.toIntExact(Manifest.read(image).log().forcedLengths().getOrDefault(number, 0L));
 		int from = Math.max(forced, same ? acknowledged.offset() : SegmentHeader.SIZE);
 		int end = Math.max(from, SegmentEnd.of(newest));
 		int at = from + random.nextInt(end - from + 1);

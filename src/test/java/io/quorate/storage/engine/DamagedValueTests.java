@@ -113,7 +113,7 @@ class DamagedValueTests {
 		try (Stream<Path> files = Files.list(directory.resolve("values"))) {
 			return new Outcome(live.tables().size(),
 					live.tables().values().stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum(),
-					live.tables().values().stream().mapToLong((meta) -> meta.summary().tombstones()).sum(),
+					live.tables().values().stream().mapToLong((meta) -> meta.summary().counts().tombstones()).sum(),
 					files.map((file) -> file.getFileName().toString()).sorted().toList());
 		}
 	}

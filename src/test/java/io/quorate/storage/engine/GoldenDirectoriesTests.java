@@ -114,7 +114,8 @@ class GoldenDirectoriesTests {
 	}
 
 	private static ScrubRecord.State scrub() {
-		return new ScrubRecord.State(1_763_800_000_001L, 1_763_800_000_002L, 1_763_800_000_003L, true, 17, 5, 3);
+		return new ScrubRecord.State(1_763_800_000_001L, 1_763_800_000_003L,
+				new ScrubRecord.Pass(1_763_800_000_002L, true, 17, 5, 3));
 	}
 
 	private static void requireEntries(Path directory, List<GoldenEntry> expected) {

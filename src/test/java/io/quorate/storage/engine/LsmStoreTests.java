@@ -270,17 +270,17 @@ class LsmStoreTests {
 
 	@Test
 	void theStatusCountsEntriesInMemoryAndInTables() {
-		assertThat(this.store.status().heldEntries()).isZero();
-		assertThat(this.store.status().heldBytes()).isZero();
+		assertThat(this.store.status().held().entries()).isZero();
+		assertThat(this.store.status().held().bytes()).isZero();
 		put("a", "1");
 		put("b", "2".repeat(1000));
 		put("a", "3");
-		assertThat(this.store.status().heldEntries()).as("keys in memory").isEqualTo(2);
-		assertThat(this.store.status().heldBytes()).isGreaterThan(1000);
+		assertThat(this.store.status().held().entries()).as("keys in memory").isEqualTo(2);
+		assertThat(this.store.status().held().bytes()).isGreaterThan(1000);
 		await(this.store.flush());
 		put("a", "4");
-		assertThat(this.store.status().heldEntries()).as("older ones in tables, too").isEqualTo(3);
-		assertThat(this.store.status().heldBytes()).isGreaterThan(1000);
+		assertThat(this.store.status().held().entries()).as("older ones in tables, too").isEqualTo(3);
+		assertThat(this.store.status().held().bytes()).isGreaterThan(1000);
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
@@ -52,7 +51,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 			Files.delete(segment);
 		}
 		assertRefused(segments.getFirst().toString(),
-				"missing, of the log segments %d to %d".formatted(live.firstLiveSegment(), live.lastSegment()),
+				"missing, of the log segments %d to %d".formatted(live.log().first(), live.log().last()),
 				"acknowledged", "Restore the whole directory", "quorate.storage.recovery=salvage");
 		assertThat(inspected()).isEqualTo(Inspect.DAMAGED);
 		Answers answers = salvaged();
@@ -66,8 +65,8 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	@Test
 	void eachSegmentThatWasMadeIsMissed() throws IOException {
 		LiveFiles live = Manifest.read(this.data.path());
-		assertThat(live.lastSegment()).isGreaterThan(live.firstLiveSegment());
-		for (long number = live.firstLiveSegment(); number <= live.lastSegment(); number++) {
+		assertThat(live.log().last()).isGreaterThan(live.log().first());
+		for (long number = live.log().first(); number <= live.log().last(); number++) {
 			this.data = whole.copy(this.home.resolve("data"));
 			Path segment = this.data.path().resolve("wal/%06d.log".formatted(number));
 			Files.delete(segment);
@@ -81,8 +80,8 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	@Test
 	void aSegmentThatWasForcedAndIsEmptyRefusesTheStart() throws IOException {
 		LiveFiles live = Manifest.read(this.data.path());
-		assertThat(live.forcedLengths()).isNotEmpty();
-		long number = live.forcedLengths().keySet().iterator().next();
+		assertThat(live.log().forcedLengths()).isNotEmpty();
+		long number = live.log().forcedLengths().keySet().iterator().next();
 		Path segment = this.data.path().resolve("wal/%06d.log".formatted(number));
 		Files.write(segment, new byte[(int) Files.size(segment)]);
 		assertRefused(segment + " is damaged at offset 0");
@@ -112,22 +111,22 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 				CrashImage.take(directory, killed);
 			}
 			LiveFiles live = Manifest.read(killed);
-			for (long number = live.firstLiveSegment(); number <= live.lastSegment(); number++) {
+			for (long number = live.log().first(); number <= live.log().last(); number++) {
 				assertThat(killed.resolve("wal/%06d.log".formatted(number))).as("start %d", start).exists();
 			}
 			open(killed).close();
 			CrashImage.deleteTree(killed.resolve("wal"));
-			assertThat(live.lastSegment()).isGreaterThanOrEqualTo(live.firstLiveSegment());
+			assertThat(live.log().last()).isGreaterThanOrEqualTo(live.log().first());
 		}
 	}
 
 	@Test
 	void aStoreWithAnOldManifestOpensAndThenTracksItsSegments() throws IOException {
 		LiveFiles live = Manifest.read(this.data.path());
-		Manifest.write(this.data.path(), new LiveFiles(live.tables(), live.firstLiveSegment(), live.valueFiles(),
-				live.aside(), live.highestSequence(), live.quarantined(), LiveFiles.UNKNOWN, Map.of()));
+		Manifest.write(this.data.path(), new LiveFiles(live.tables(), live.aside(), live.quarantined(),
+				live.valueFiles(), live.log().unknown(), live.highestSequence()));
 		assertServes(Answers.ALL);
-		assertThat(Manifest.read(this.data.path()).lastSegment()).isPositive();
+		assertThat(Manifest.read(this.data.path()).log().last()).isPositive();
 	}
 
 	@Test
@@ -168,7 +167,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 		ManifestScan scan = ManifestScan.of(killed.resolve("MANIFEST"));
 		long begun = scan.edits()
 			.stream()
-			.filter((edit) -> edit.edit().addedValueFiles().contains(1L))
+			.filter((edit) -> edit.edit().values().added().contains(1L))
 			.findFirst()
 			.orElseThrow()
 			.offset();

@@ -84,7 +84,7 @@ class RottenPagesTests {
 				write(store, 0, REWRITTEN, 2);
 				await(store.flush());
 				await(store.compacted());
-				assertThat(store.status().quarantinedTables()).as("seed %d, flip %d, bit %d", this.seed, i, bit)
+				assertThat(store.status().tables().quarantined()).as("seed %d, flip %d, bit %d", this.seed, i, bit)
 					.isEqualTo(1);
 			}
 			try (LsmStore store = open(properties)) {
@@ -115,7 +115,7 @@ class RottenPagesTests {
 							scanAll(store);
 						}
 					});
-				assertThat(store.status().quarantinedTables()).isEqualTo(1);
+				assertThat(store.status().tables().quarantined()).isEqualTo(1);
 			}
 		}
 	}
@@ -127,7 +127,7 @@ class RottenPagesTests {
 		try (LsmStore store = open(properties)) {
 			writeLarge(store, 0);
 			long filled = sizeOfTables(store);
-			assertThat(store.status().tables()).as("tables of the last run").isGreaterThan(2);
+			assertThat(store.status().tables().all()).as("tables of the last run").isGreaterThan(2);
 			flip(store, this.directory);
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> scanAll(store));
 			for (int i = 0; i < LARGE_KEYS; i += 10) {
@@ -136,13 +136,13 @@ class RottenPagesTests {
 			for (int round = 1; round <= 3; round++) {
 				writeLarge(store, round);
 			}
-			assertThat(store.status().quarantinedTables()).isEqualTo(1);
+			assertThat(store.status().tables().quarantined()).isEqualTo(1);
 			assertThat(sizeOfTables(store)).as("the garbage of two rounds is merged away")
 				.isLessThan(2 * filled + filled / 2);
 			requireLarge(store);
 		}
 		try (LsmStore store = open(properties)) {
-			assertThat(store.status().quarantinedTables()).isEqualTo(1);
+			assertThat(store.status().tables().quarantined()).isEqualTo(1);
 			requireLarge(store);
 		}
 	}
@@ -215,7 +215,8 @@ class RottenPagesTests {
 	 * reader of a table permits.
 	 */
 	private static List<Path> liveTables(LsmStore store, Path home) {
-		return Awaitility.await().until(() -> tableFiles(home), (files) -> files.size() == store.status().tables());
+		return Awaitility.await()
+			.until(() -> tableFiles(home), (files) -> files.size() == store.status().tables().all());
 	}
 
 	private static List<Path> tableFiles(Path home) throws IOException {

@@ -55,12 +55,12 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	@Test
 	void everythingIsReadAndNothingIsFoundWhereNothingIsDamaged() {
 		ScrubProgress done = scrubbed();
-		assertThat(done.tables()).isEqualTo(done.tablesInAll()).isPositive();
-		assertThat(done.values()).isEqualTo(DamagedDirectory.LARGE_KEYS);
+		assertThat(done.reach().tables()).isEqualTo(done.reach().tablesInAll()).isPositive();
+		assertThat(done.reach().values()).isEqualTo(DamagedDirectory.LARGE_KEYS);
 		assertThat(done.damages()).isZero();
 		assertThat(done.unread()).isZero();
-		assertThat(done.completedMillis()).isPositive();
-		assertThat(this.store.status().quarantinedTables()).isZero();
+		assertThat(done.times().completedMillis()).isPositive();
+		assertThat(this.store.status().tables().quarantined()).isZero();
 	}
 
 	@Test
@@ -79,7 +79,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 			long at = random.nextLong(Files.size(table));
 			DamagedDirectory.flip(table, at);
 			assertThat(scrubbed().damages()).as("seed %d, %s at %d", seed, table, at).isPositive();
-			assertThat(this.store.status().quarantinedTables()).as("seed %d, %s at %d", seed, table, at).isOne();
+			assertThat(this.store.status().tables().quarantined()).as("seed %d, %s at %d", seed, table, at).isOne();
 		}
 	}
 
@@ -88,7 +88,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 		Path values = this.data.files("values", ".vlog").getFirst();
 		DamagedDirectory.flip(values, 50_000);
 		assertThat(scrubbed().damages()).isOne();
-		assertThat(this.store.status().quarantinedTables()).isZero();
+		assertThat(this.store.status().tables().quarantined()).isZero();
 		assertThat(DamagedDirectory.answers(this.store).refused()).containsExactly(DamagedDirectory.key("large", 1));
 	}
 
@@ -105,7 +105,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 		this.store.close();
 		DamagedDirectory.flip(table, this.damagedAt);
 		this.store = open();
-		assertThat(this.store.status().quarantinedTables()).as("although its bytes are right again").isOne();
+		assertThat(this.store.status().tables().quarantined()).as("although its bytes are right again").isOne();
 		assertThat(DamagedDirectory.answers(this.store).refused()).isEqualTo(refused);
 		await(this.store.compacted());
 		assertThat(this.data.files("tables", ".sst")).contains(table);
@@ -127,7 +127,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 		this.store = open();
 		assertThatExceptionOfType(StorageCorruptedException.class)
 			.isThrownBy(() -> await(this.store.read(DamagedDirectory.key("table", 100), Runnable::run)));
-		assertThat(this.store.status().quarantinedTables()).isOne();
+		assertThat(this.store.status().tables().quarantined()).isOne();
 		assertThatExceptionOfType(StorageCorruptedException.class)
 			.isThrownBy(() -> await(this.store.read(DamagedDirectory.key("table", 120), Runnable::run)));
 	}
@@ -136,9 +136,9 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	void aTableThatIsSetAsideLeavesTheQuarantine() throws IOException {
 		damagedTable();
 		scrubbed();
-		assertThat(this.store.status().quarantinedTables()).isOne();
+		assertThat(this.store.status().tables().quarantined()).isOne();
 		await(this.store.setAside());
-		assertThat(this.store.status().quarantinedTables()).isZero();
+		assertThat(this.store.status().tables().quarantined()).isZero();
 		assertThat(await(this.store.read(DamagedDirectory.key("table", 100), Runnable::run)))
 			.isEqualTo(ReadResult.Absent.INSTANCE);
 	}
@@ -159,8 +159,8 @@ class ScrubberTests extends DamagedDirectoryFixture {
 		record.write(record.state().begun(1000, last).through(last - 1, 7));
 		this.store = open();
 		ScrubProgress done = scrubbed();
-		assertThat(done.tables()).isOne();
-		assertThat(done.beganMillis()).isEqualTo(1000);
+		assertThat(done.reach().tables()).isOne();
+		assertThat(done.times().beganMillis()).isEqualTo(1000);
 		assertThat(done.damages()).as("what was found before counts").isEqualTo(7);
 	}
 

@@ -277,7 +277,7 @@ class SetAsideDataTests {
 		}
 		fill();
 		await(this.store.compacted());
-		assertThat(this.store.status().levelZeroTables()).isLessThan(4);
+		assertThat(this.store.status().tables().levelZero()).isLessThan(4);
 	}
 
 	@Test
@@ -291,7 +291,7 @@ class SetAsideDataTests {
 		ManifestScan.Edit edit = ManifestScan.of(manifest)
 			.edits()
 			.stream()
-			.filter((each) -> !each.edit().setAside().isEmpty())
+			.filter((each) -> !each.edit().tables().setAside().isEmpty())
 			.findFirst()
 			.orElseThrow();
 		int end = (int) (edit.offset() + edit.sizeBytes());

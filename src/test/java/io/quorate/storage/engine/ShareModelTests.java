@@ -49,7 +49,7 @@ class ShareModelTests extends StoreModelFixture {
 		play();
 		await(store().flush());
 		await(store().compacted());
-		assertThat(store().status().cleanupBytes()).as(this::description).isZero();
+		assertThat(store().status().tables().cleanupBytes()).as(this::description).isZero();
 	}
 
 	@Override
@@ -63,7 +63,7 @@ class ShareModelTests extends StoreModelFixture {
 		}
 		else if (dice < 17) {
 			await(store().compacted());
-			assertThat(store().status().cleanupBytes()).as(this::description).isZero();
+			assertThat(store().status().tables().cleanupBytes()).as(this::description).isZero();
 		}
 		else if (dice < 20) {
 			judgeBackup();

@@ -107,7 +107,7 @@ class SharesTests extends SharesFixture {
 			await(this.store.flush());
 		}
 		await(this.store.compacted());
-		assertThat(this.store.status().tables()).isOne();
+		assertThat(this.store.status().tables().all()).isOne();
 		requireFound(MOVED, copied);
 		reopen();
 		requireFound(MOVED, copied);
@@ -170,11 +170,11 @@ class SharesTests extends SharesFixture {
 	void aVersionThatMovesNothingIsRecorded() {
 		Entry kept = put(MOVED, 10);
 		await(this.store.assign(new ShareChange(7, Set.of(), Set.of())));
-		assertThat(this.store.status().tables()).as("nothing is flushed for it").isZero();
+		assertThat(this.store.status().tables().all()).as("nothing is flushed for it").isZero();
 		reopen();
 		assertThat(this.store.assignedVersion()).isEqualTo(7);
 		requireFound(MOVED, kept);
-		assertThat(this.store.status().cleanupBytes()).isZero();
+		assertThat(this.store.status().tables().cleanupBytes()).isZero();
 	}
 
 	@Test
@@ -254,7 +254,7 @@ class SharesTests extends SharesFixture {
 		try (Stream<Path> files = Files.list(this.directory.resolve("values"))) {
 			assertThat(files).isEmpty();
 		}
-		assertThat(this.store.status().cleanupBytes()).isZero();
+		assertThat(this.store.status().tables().cleanupBytes()).isZero();
 	}
 
 	@Test
@@ -271,16 +271,16 @@ class SharesTests extends SharesFixture {
 			await(this.store.compacted());
 		}
 		while (Manifest.read(this.directory).tables().size() < runs().count() + 2);
-		assertThat(this.store.status().cleanupBytes()).isZero();
+		assertThat(this.store.status().tables().cleanupBytes()).isZero();
 		long runs = runs().count();
 		Set<Long> before = Manifest.read(this.directory).tables().keySet();
 		await(this.store.assign(loss(2)));
 		await(this.store.compacted());
-		assertThat(this.store.status().cleanupBytes()).isZero();
+		assertThat(this.store.status().tables().cleanupBytes()).isZero();
 		assertThat(Manifest.read(this.directory).tables().keySet()).doesNotContainAnyElementsOf(before);
 		assertThat(runs()).as("they stay in their runs").hasSize((int) runs);
 		await(this.store.assign(gain(3)));
-		assertThat(this.store.status().cleanupBytes()).as("what was lost is in no table").isZero();
+		assertThat(this.store.status().tables().cleanupBytes()).as("what was lost is in no table").isZero();
 	}
 
 	private Stream<Long> runs() throws IOException {

@@ -48,12 +48,17 @@ class GoldenManifestTests {
 	}
 
 	private static VersionEdit edit() {
-		TableSummary summary = new TableSummary(21, 22, 23, Key.of("a"), Key.of("ö"),
-				new Timestamp(0x0192_f3a4_b5c6_0007L, 0x8899_aabb), new Timestamp(0x0192_f3a4_b5c7_0008L, 0x0102_0304),
-				0x0000_0193_1122_3344L, 24, 25, Map.of(31L, 32L, 33L, 34L));
+		TableSummary summary = new TableSummary(new TableSummary.Counts(21, 22, 23),
+				new TableSummary.Keys(Key.of("a"), Key.of("ö")),
+				new TableSummary.Times(new Timestamp(0x0192_f3a4_b5c6_0007L, 0x8899_aabb),
+						new Timestamp(0x0192_f3a4_b5c7_0008L, 0x0102_0304), 0x0000_0193_1122_3344L),
+				24, 25, Map.of(31L, 32L, 33L, 34L));
 		List<TableMeta> added = List.of(new TableMeta(11, 12, 13, summary));
-		return new VersionEdit(added, List.of(41L, 42L), 43L, List.of(44L, 45L), List.of(46L), 47, List.of(48L, 49L),
-				List.of(50L), Map.of(51L, 52L, 53L, 54L), 55L, Map.of(56L, 57L, 58L, 59L));
+		return new VersionEdit(
+				new VersionEdit.TableEdit(added, List.of(41L, 42L), List.of(48L, 49L), List.of(50L),
+						Map.of(51L, 52L, 53L, 54L)),
+				new VersionEdit.ValueFileEdit(List.of(44L, 45L), List.of(46L)),
+				new VersionEdit.LogEdit(43L, 55L, Map.of(56L, 57L, 58L, 59L)), 47);
 	}
 
 }

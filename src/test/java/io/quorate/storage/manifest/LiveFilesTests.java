@@ -18,7 +18,7 @@ class LiveFilesTests {
 	void flushAddsItsTableAndMovesTheFirstLiveSegment() {
 		LiveFiles live = LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first), 7, 0));
 		assertThat(live.tables()).containsOnlyKeys(1L).containsValue(this.first);
-		assertThat(live.firstLiveSegment()).isEqualTo(7);
+		assertThat(live.log().first()).isEqualTo(7);
 	}
 
 	@Test
@@ -26,7 +26,7 @@ class LiveFilesTests {
 		TableMeta merged = TableMetas.table(3, 1, 3, "a", "z");
 		LiveFiles live = flushed().apply(VersionEdit.compaction(List.of(this.first, this.second), List.of(merged)));
 		assertThat(live.tables()).containsOnlyKeys(3L);
-		assertThat(live.firstLiveSegment()).isEqualTo(8);
+		assertThat(live.log().first()).isEqualTo(8);
 	}
 
 	@Test
@@ -61,7 +61,7 @@ class LiveFilesTests {
 	void nothingIsAddedTwice() {
 		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(1, 0, 9, "a", "b")), 9, 0),
 				"table 1 is added twice");
-		assertContradiction(new VersionEdit(List.of(), List.of(), null, List.of(4L, 4L), List.of()),
+		assertContradiction(VersionEdit.of(new VersionEdit.ValueFileEdit(List.of(4L, 4L), List.of())),
 				"value file 4 is added twice");
 	}
 
@@ -79,19 +79,19 @@ class LiveFilesTests {
 
 	@Test
 	void segmentsFromTheFirstLiveOneToTheLastThatWasMadeHaveToBeThere() {
-		assertThat(LiveFiles.NONE.missingSegments(List.of())).isEmpty();
+		assertThat(LiveFiles.NONE.log().missing(List.of())).isEmpty();
 		LiveFiles live = LiveFiles.NONE;
 		for (long number = 1; number <= 9; number++) {
-			assertThat(live.lacksSegment(number, false)).as("made, and not recorded yet").isFalse();
-			assertThat(live.lacksSegment(number, true)).isTrue();
-			assertThat(live.lacksSegment(number + 1, false)).isTrue();
+			assertThat(live.log().lacks(number, false)).as("made, and not recorded yet").isFalse();
+			assertThat(live.log().lacks(number, true)).isTrue();
+			assertThat(live.log().lacks(number + 1, false)).isTrue();
 			live = live.apply(VersionEdit.segmentMade(number));
-			assertThat(live.lacksSegment(number, true)).isFalse();
+			assertThat(live.log().lacks(number, true)).isFalse();
 		}
-		assertThat(live.missingSegments(List.of(1L, 3L, 4L, 5L, 6L, 7L, 8L))).containsExactly(2L, 9L);
+		assertThat(live.log().missing(List.of(1L, 3L, 4L, 5L, 6L, 7L, 8L))).containsExactly(2L, 9L);
 		LiveFiles flushed = live.apply(VersionEdit.flush(List.of(), 8, 0));
-		assertThat(flushed.missingSegments(List.of(8L))).containsExactly(9L);
-		assertThat(flushed.apply(VersionEdit.flush(List.of(), 10, 0)).missingSegments(List.of())).isEmpty();
+		assertThat(flushed.log().missing(List.of(8L))).containsExactly(9L);
+		assertThat(flushed.apply(VersionEdit.flush(List.of(), 10, 0)).log().missing(List.of())).isEmpty();
 		assertThatIllegalStateException().isThrownBy(() -> flushed.apply(VersionEdit.segmentMade(9)))
 			.withMessage("last segment goes back to 9");
 	}
@@ -100,20 +100,20 @@ class LiveFilesTests {
 	void forcedLengthsGrowAndGoWithTheirSegments() {
 		LiveFiles live = flushed().apply(VersionEdit.segmentsForced(Map.of(8L, 100L, 9L, 50L)))
 			.apply(VersionEdit.segmentsForced(Map.of(8L, 70L, 7L, 1L)));
-		assertThat(live.forcedLengths()).isEqualTo(Map.of(8L, 100L, 9L, 50L));
-		assertThat(live.apply(VersionEdit.flush(List.of(), 9, 0)).forcedLengths()).isEqualTo(Map.of(9L, 50L));
+		assertThat(live.log().forcedLengths()).isEqualTo(Map.of(8L, 100L, 9L, 50L));
+		assertThat(live.apply(VersionEdit.flush(List.of(), 9, 0)).log().forcedLengths()).isEqualTo(Map.of(9L, 50L));
 	}
 
 	@Test
 	void whereNothingIsKnownOfSegmentsNoneIsMissed() {
 		LiveFiles before = flushed();
-		LiveFiles unknown = new LiveFiles(before.tables(), before.firstLiveSegment(), before.valueFiles(),
-				before.aside(), before.highestSequence(), before.quarantined(), LiveFiles.UNKNOWN, Map.of());
-		assertThat(unknown.missingSegments(List.of())).isEmpty();
-		assertThat(unknown.lacksSegment(99, true)).isFalse();
+		LiveFiles unknown = new LiveFiles(before.tables(), before.aside(), before.quarantined(), before.valueFiles(),
+				before.log().unknown(), before.highestSequence());
+		assertThat(unknown.log().missing(List.of())).isEmpty();
+		assertThat(unknown.log().lacks(99, true)).isFalse();
 		assertThat(LiveFiles.NONE.apply(unknown.asEdit())).isEqualTo(unknown);
 		LiveFiles known = unknown.apply(VersionEdit.segmentMade(8));
-		assertThat(known.missingSegments(List.of())).containsExactly(8L);
+		assertThat(known.log().missing(List.of())).containsExactly(8L);
 		assertThat(LiveFiles.NONE.apply(known.asEdit())).isEqualTo(known);
 	}
 

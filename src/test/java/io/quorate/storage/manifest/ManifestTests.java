@@ -13,6 +13,8 @@ import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.manifest.VersionEdit.ValueFileEdit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +29,8 @@ class ManifestTests {
 	private static final List<VersionEdit> THREE_EDITS = List.of(
 			VersionEdit.flush(List.of(TableMetas.table(1, 0, 1, "a", "m"), TableMetas.table(2, 0, 1, "n", "z")), 3, 70),
 			VersionEdit.valueFileBegun(7),
-			new VersionEdit(List.of(TableMetas.table(3, 1, 2, "b", "y", Map.of(7L, 12_345L, 8L, 1L))), List.of(1L, 2L),
-					4L, List.of(8L), List.of()));
+			edit(List.of(1L, 2L), TableMetas.table(3, 1, 2, "b", "y", Map.of(7L, 12_345L, 8L, 1L)), 4L,
+					new ValueFileEdit(List.of(8L), List.of())));
 
 	@TempDir
 	private Path directory;
@@ -270,8 +272,14 @@ class ManifestTests {
 				valueBytes);
 		List<Long> removed = live.tables().keySet().stream().filter((_) -> random.nextInt(4) == 0).toList();
 		List<Long> removedFiles = live.valueFiles().stream().filter((_) -> random.nextInt(4) == 0).toList();
-		return new VersionEdit(List.of(table), removed, random.nextBoolean() ? number : null, List.of(number),
-				removedFiles);
+		return edit(removed, table, random.nextBoolean() ? number : null,
+				new ValueFileEdit(List.of(number), removedFiles));
+	}
+
+	private static VersionEdit edit(List<Long> removed, TableMeta added, @Nullable Long firstSegment,
+			ValueFileEdit values) {
+		return new VersionEdit(VersionEdit.TableEdit.replaced(removed, List.of(added)), values,
+				new VersionEdit.LogEdit(firstSegment, null, Map.of()), 0);
 	}
 
 	private LiveFiles reopened() throws IOException {

@@ -21,8 +21,10 @@ public final class TableMetas {
 	/** A table that refers to value files. */
 	public static TableMeta table(long number, int level, long run, String smallest, String largest,
 			Map<Long, Long> valueBytes) {
-		TableSummary summary = new TableSummary(100, 3, 2, Key.of(smallest), Key.of(largest),
-				Timestamp.ofMillis(1000 * number), Timestamp.ofMillis(1000 * number + 999), Versioned.NEVER,
+		TableSummary summary = new TableSummary(new TableSummary.Counts(100, 3, 2),
+				new TableSummary.Keys(Key.of(smallest), Key.of(largest)),
+				new TableSummary.Times(Timestamp.ofMillis(1000 * number), Timestamp.ofMillis(1000 * number + 999),
+						Versioned.NEVER),
 				100 * number, 4096, valueBytes);
 		return new TableMeta(number, level, run, summary);
 	}

@@ -84,8 +84,10 @@ class GoldenTableTests {
 			.stream()
 			.filter((entry) -> entry.expiryMillis() != Versioned.NEVER)
 			.toList();
-		return new TableSummary(ENTRIES, tombstones, expiring.size(), entries.firstKey(), entries.lastKey(), stamp(0),
-				stamp(ENTRIES - 1), expiring.stream().mapToLong(StoredEntry::expiryMillis).min().orElseThrow(),
+		return new TableSummary(new TableSummary.Counts(ENTRIES, tombstones, expiring.size()),
+				new TableSummary.Keys(entries.firstKey(), entries.lastKey()),
+				new TableSummary.Times(stamp(0), stamp(ENTRIES - 1),
+						expiring.stream().mapToLong(StoredEntry::expiryMillis).min().orElseThrow()),
 				ENTRIES - 1, size, references);
 	}
 

@@ -130,8 +130,10 @@ class MapDbTableFormatTests {
 
 		TableSummary summary = TableFixtures.write(this.format, this.file, entries, this.compression);
 
-		assertThat(summary).isEqualTo(new TableSummary(5, 1, 2, Key.of("a"), Key.of("e"), new Timestamp(500, 1),
-				new Timestamp(-1, 0), 80, 9, Files.size(this.file), Map.of(4L, 150_000L, 5L, 20_000L)));
+		assertThat(summary).isEqualTo(
+				new TableSummary(new TableSummary.Counts(5, 1, 2), new TableSummary.Keys(Key.of("a"), Key.of("e")),
+						new TableSummary.Times(new Timestamp(500, 1), new Timestamp(-1, 0), 80), 9,
+						Files.size(this.file), Map.of(4L, 150_000L, 5L, 20_000L)));
 		try (SortedTable table = this.format.open(this.file)) {
 			assertThat(table.summary()).isEqualTo(summary);
 			assertHolds(table, entries);
