@@ -56,7 +56,8 @@ public class ScanMergeBenchmark {
 	@Benchmark
 	@OperationsPerInvocation(RECORDS)
 	public Object record() {
-		ScanMerge merge = new ScanMerge(this.fixture.lists, CONSISTENCY, this.fixture.coordinator.readServices().timestampSource(),
+		ScanMerge merge = new ScanMerge(this.fixture.lists, CONSISTENCY,
+				this.fixture.coordinator.readServices().shared().timestampSource(),
 				ScanRange.ascending(Samples.key(0), null));
 		int node = 0;
 		for (NodePages pagesOfNode : merge.nodes()) {

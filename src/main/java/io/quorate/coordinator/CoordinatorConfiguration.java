@@ -42,11 +42,15 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership,
-			Replicas replicas, CoordinatorProperties properties, HintSink missed, MeterRegistry meters) {
-		ClusterView clusterView = new ClusterView(layouts.self(),
+	ClusterView clusterView(Layouts layouts, Membership membership, Replicas replicas, SkewJudge judge,
+			HintSink missed) {
+		return new ClusterView(layouts.self(),
 				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
 				new AbsentMembers(membership), judge, missed);
+	}
+
+	@Bean
+	QuorumCoordinator coordinator(HybridClock clock, ClusterView clusterView, MeterRegistry meters) {
 		return new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
 	}
 

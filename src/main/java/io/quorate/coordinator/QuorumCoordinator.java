@@ -37,19 +37,17 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 			DeadlineSweep deadlines) {
 		this.clusterView = clusterView;
 		this.deadlines = deadlines;
-		Hedging hedging = new Hedging();
 		List<Replica> replicas = clusterView.lists().get().allReplicas();
 		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas);
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines);
-		this.writeServices = new WriteServices(clusterView, planner,
+		RequestServices shared = new RequestServices(clusterView, planner, this.timestampSource, deadlines, metrics);
+		this.writeServices = new WriteServices(shared,
 				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime),
-				new ContendedKeys(deadlines::nanoTime), this.timestampSource, this.deadlines, metrics,
-				new ReplicationLatency(meters, deadlines::nanoTime));
-		this.readServices = new ReadServices(digestAbove, planner,
-				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
-				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
-				clusterView.local(), metrics);
+				new ContendedKeys(deadlines::nanoTime), new ReplicationLatency(meters, deadlines::nanoTime));
+		this.readServices = new ReadServices(shared, digestAbove,
+				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), new Hedging(),
+				new BackgroundReadRepair(metrics));
 		clusterView.suspects().onSuspect(this.deadlines::suspect);
 	}
 
@@ -86,7 +84,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** As {@link #read}, with the winning entry, be it absent by now or not. */
 	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
-		return this.readServices.planner()
+		return this.readServices.shared()
+			.planner()
 			.run(requestContext.deadline(),
 					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext)));
 	}

@@ -52,6 +52,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		.thenComparing((contact) -> !contact.isOfAllSides)
 		.thenComparingLong((contact) -> contact.rank);
 
+	private final RequestServices services;
+
 	private final ReadServices readServices;
 
 	private final ReadRequest request;
@@ -93,6 +95,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private volatile boolean isOfOtherLayout;
 
 	private QuorumRead(ReadServices readServices, ReadRequest request, MonoSink<ResolvedRead> sink) {
+		this.services = readServices.shared();
 		this.readServices = readServices;
 		this.request = request;
 		this.sink = sink;
@@ -100,7 +103,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		this.bestFirst = this.contacts.clone();
 		Arrays.sort(this.bestFirst, BEST_FIRST);
 		this.tally = new ReadTally(request.plan(), this.contacts);
-		this.startNanos = readServices.deadlines().nanoTime();
+		this.startNanos = this.services.deadlines().nanoTime();
 		this.hedgeDelayNanos = readServices.hedging().delayNanos();
 		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
 		this.isHedgeable = request.plan().first() < request.plan().asked();
@@ -122,10 +125,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void start() {
 		this.readServices.hedging().earn();
-		this.readServices.deadlines().watch(this);
+		this.services.deadlines().watch(this);
 		this.sink.onDispose(() -> {
 			this.isDisposed = true;
-			this.readServices.deadlines().unwatch(this);
+			this.services.deadlines().unwatch(this);
 			this.serialExecutor.run(this::leave);
 		});
 		unlessOver(QuorumRead::begin);
@@ -153,14 +156,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			this.isOver = true;
 			this.request.timeline().leave(now());
 			if (!this.hedges.isEmpty()) {
-				this.readServices.metrics()
+				this.services.metrics()
 					.hedged(isAnswered && this.hedges.stream().anyMatch((hedge) -> hedge.state == State.ANSWERED));
 			}
 		}
 	}
 
 	private long now() {
-		return this.readServices.deadlines().nanoTime();
+		return this.services.deadlines().nanoTime();
 	}
 
 	private void ask(Contact contact, Work work) {
@@ -174,7 +177,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			contact.state = State.SILENT;
 		}
 		contact.isAskedWhole = maxValueBytes == Integer.MAX_VALUE;
-		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
+		contact.isMovedOn = this.services.clusterView().suspects().isSuspect(contact.replica.nodeId());
 		contact.reading = this.request.timeline()
 			.traced(contact.replica)
 			.read(this.request.key(), maxValueBytes, this.request.deadline())
@@ -195,14 +198,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
 			case ReadReply.Summarized(Summary summary) -> summarized(contact, summary);
-			case ReadReply.Absent _ -> contact.showsNothing(this.readServices.timestampSource().nowMillis());
+			case ReadReply.Absent _ -> contact.showsNothing(this.services.timestampSource().nowMillis());
 			case ReadReply.Failed(Failure failure) -> failed(contact, failure);
 		}
 		decide(MovedOn.ERROR);
 	}
 
 	private void summarized(Contact contact, Summary summary) {
-		if (this.readServices.timestampSource().observe(summary.timestamp())) {
+		if (this.services.timestampSource().observe(summary.timestamp())) {
 			contact.knows(summary);
 		}
 		else {
@@ -219,7 +222,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void found(Contact contact, Entry entry) {
-		if (!this.readServices.timestampSource().observe(entry.timestamp())) {
+		if (!this.services.timestampSource().observe(entry.timestamp())) {
 			contact.failed(null);
 			return;
 		}
@@ -268,7 +271,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			if (next == null) {
 				return;
 			}
-			this.readServices.metrics().movedOn(reason);
+			this.services.metrics().movedOn(reason);
 			ask(next, Work.READ);
 		}
 	}
@@ -279,7 +282,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private void fetch() {
 		Contact unfetched = this.isOver ? null : this.tally.unfetched();
 		if (unfetched != null) {
-			this.readServices.metrics().fetched();
+			this.services.metrics().fetched();
 			ask(unfetched, Work.FETCH);
 			decide(MovedOn.SUSPECT);
 		}
@@ -332,14 +335,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.isAskedWhole = false;
 		contact.isRepairing = true;
 		contact.sent = entry;
-		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
+		contact.isMovedOn = this.services.clusterView().suspects().isSuspect(contact.replica.nodeId());
 		Hop hop = this.request.timeline().ask(contact.replica.nodeId(), Work.REPAIR, now());
 		this.request.timeline()
 			.traced(contact.replica)
 			.apply(this.request.key(), entry, Origin.REPAIR, this.request.deadline())
 			.subscribe((reply) -> {
 				hop.answered(reply, now());
-				this.readServices.metrics().repaired(Repair.WAITED, reply);
+				this.services.metrics().repaired(Repair.WAITED, reply);
 				this.serialExecutor.run(() -> repaired(contact, entry, reply));
 			});
 	}
@@ -366,7 +369,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 * known only if too few replicas hold the entry itself.
 	 */
 	private void superseded(Contact contact, Entry entry, Timestamp by) {
-		if (this.readServices.timestampSource().observe(by)) {
+		if (this.services.timestampSource().observe(by)) {
 			contact.isBeyond(entry);
 		}
 		else {
@@ -376,7 +379,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void answer(@Nullable Entry resolved) {
 		over(true);
-		this.readServices.metrics().answered(Operation.GET, this.request.timeline());
+		this.services.metrics().answered(Operation.GET, this.request.timeline());
 		this.request.permit().tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
 		this.sink.success(new ResolvedRead(resolved));
 		if (resolved != null && this.isStaleSeen) {
@@ -412,7 +415,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private void end(Throwable failure) {
 		over(false);
 		if (failure instanceof RefusedException refused) {
-			this.readServices.metrics().refused(refused);
+			this.services.metrics().refused(refused);
 		}
 		if (!this.isDisposed) {
 			this.sink.error(failure);
@@ -424,7 +427,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (this.request.deadline().nanos() - nowNanos <= 0) {
 			unlessOver((read) -> read.end(read.tally.notReached()));
 		}
-		else if (this.isOfOtherLayout && this.readServices.planner().isOvertaken(this.request.lists())) {
+		else if (this.isOfOtherLayout && this.services.planner().isOvertaken(this.request.lists())) {
 			unlessOver(QuorumRead::giveUp);
 		}
 		else if (!this.isLastChance && nowNanos - this.lastChanceNanos >= 0) {

@@ -47,6 +47,8 @@ final class QuorumScan implements RangeScan {
 
 	private static final Failure NO_ROOM = new Failure(Reason.OVERLOADED, "the coordinator has no room for the page");
 
+	private final RequestServices services;
+
 	private final ReadServices readServices;
 
 	private final ScanRequest request;
@@ -84,27 +86,29 @@ final class QuorumScan implements RangeScan {
 	private boolean isSparse;
 
 	QuorumScan(ReadServices readServices, ScanRequest request) {
+		this.services = readServices.shared();
 		this.readServices = readServices;
 		this.request = request;
-		this.lists = readServices.planner().lists();
+		this.lists = this.services.planner().lists();
 		this.quorum = request.consistency().at(this.lists.replicationFactor());
-		this.left = request.limit();
-		this.merge = new ScanMerge(this.lists, request.consistency(), readServices.timestampSource(), request.range());
-		readServices.metrics().scanBegun();
+		this.left = request.wanted().limit();
+		this.merge = new ScanMerge(this.lists, request.consistency(), this.services.timestampSource(),
+				request.wanted().range());
+		this.services.metrics().scanBegun();
 	}
 
 	@Override
 	public Mono<List<Row>> nextPage(boolean keepsEarlier) {
 		return Mono.create((sink) -> {
-			long now = this.readServices.deadlines().nanoTime();
+			long now = this.services.deadlines().nanoTime();
 			Deadline before = this.latestDeadline;
 			Deadline deadline = (keepsEarlier && before != null) ? before
 					: new Deadline(now + this.request.timeout().toNanos());
 			this.latestDeadline = deadline;
 			Demand next = new Demand(sink, deadline, now);
-			this.readServices.deadlines().watch(next);
+			this.services.deadlines().watch(next);
 			sink.onDispose(() -> {
-				this.readServices.deadlines().unwatch(next);
+				this.services.deadlines().unwatch(next);
 				this.serialExecutor.run(() -> leave(next));
 			});
 			this.serialExecutor.run(() -> begin(next, keepsEarlier));
@@ -115,7 +119,7 @@ final class QuorumScan implements RangeScan {
 		this.demand = next;
 		this.retryAtNanos = null;
 		this.pauseNanos = Planner.RETRY_NANOS;
-		this.request.timeline().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
+		this.request.timeline().enter(Stage.REPLICAS, this.services.deadlines().nanoTime());
 		this.givenBytes = keepsEarlier ? this.givenBytes : 0;
 		this.request.permit().tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
@@ -156,7 +160,7 @@ final class QuorumScan implements RangeScan {
 				return;
 			}
 			Pause pause = this.merge.merge(rows, this.left);
-			this.readServices.metrics().scanned(this.merge.takeExamined(), rows.size());
+			this.services.metrics().scanned(this.merge.takeExamined(), rows.size());
 			advance(pause, rows);
 		}
 	}
@@ -167,11 +171,11 @@ final class QuorumScan implements RangeScan {
 	 * @return whether it has done so; until then nothing happens
 	 */
 	private boolean planAnewIfDue() {
-		long now = this.readServices.deadlines().nanoTime();
+		long now = this.services.deadlines().nanoTime();
 		if (this.retryAtNanos == null) {
 			this.retryAtNanos = now + this.pauseNanos;
 			this.pauseNanos *= 2;
-			this.readServices.metrics().plannedAnew();
+			this.services.metrics().plannedAnew();
 		}
 		if (!isOvertaken() && now - this.retryAtNanos < 0) {
 			return false;
@@ -181,13 +185,13 @@ final class QuorumScan implements RangeScan {
 	}
 
 	private boolean isOvertaken() {
-		return this.readServices.planner().isOvertaken(this.lists);
+		return this.services.planner().isOvertaken(this.lists);
 	}
 
 	private void planAnew() {
 		this.retryAtNanos = null;
 		this.merge.nodes().forEach(NodePages::stopAsking);
-		this.lists = this.readServices.planner().lists();
+		this.lists = this.services.planner().lists();
 		this.merge = this.merge.goneOn(this.lists);
 	}
 
@@ -230,15 +234,15 @@ final class QuorumScan implements RangeScan {
 		for (NodePages node : this.merge.nodes()) {
 			if (node.isDry() && !node.isAsked() && node.failure == null) {
 				int ask = node.asks();
-				node.isLeftBehind = this.readServices.suspects().isSuspect(node.replica.nodeId());
+				node.isLeftBehind = this.services.clusterView().suspects().isSuspect(node.replica.nodeId());
 				Hop hop = this.request.timeline()
-					.ask(node.replica.nodeId(), Work.PAGE, this.readServices.deadlines().nanoTime());
+					.ask(node.replica.nodeId(), Work.PAGE, this.services.deadlines().nanoTime());
 				node.stopsBy(this.request.timeline()
 					.traced(node.replica)
-					.page(new PageRequest(node.rest(this.merge.decided()), limit(), this.request.isKeysOnly()),
+					.page(new PageRequest(node.rest(this.merge.decided()), limit(), this.request.wanted().isKeysOnly()),
 							deadline)
 					.subscribe((reply) -> {
-						hop.answered(reply, this.readServices.deadlines().nanoTime());
+						hop.answered(reply, this.services.deadlines().nanoTime());
 						this.serialExecutor.run(() -> arrived(node, ask, reply));
 					}));
 			}
@@ -295,7 +299,7 @@ final class QuorumScan implements RangeScan {
 			this.givenBytes += row.sizeBytes();
 		}
 		this.request.permit().tryHold(heldBytes());
-		this.request.timeline().leave(this.readServices.deadlines().nanoTime());
+		this.request.timeline().leave(this.services.deadlines().nanoTime());
 		given.sink.success(rows.isEmpty() ? null : rows);
 		repairStale(given.deadline);
 	}
@@ -345,9 +349,9 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		if (failed != null) {
 			this.merge.nodes().forEach(NodePages::stopAsking);
-			this.request.timeline().leave(this.readServices.deadlines().nanoTime());
+			this.request.timeline().leave(this.services.deadlines().nanoTime());
 			if (cause instanceof RefusedException refused) {
-				this.readServices.metrics().refused(refused);
+				this.services.metrics().refused(refused);
 			}
 			failed.sink.error(cause);
 		}
@@ -356,7 +360,7 @@ final class QuorumScan implements RangeScan {
 	@Override
 	public void close() {
 		if (this.isClosed.compareAndSet(false, true)) {
-			this.readServices.metrics().scanEnded();
+			this.services.metrics().scanEnded();
 		}
 	}
 

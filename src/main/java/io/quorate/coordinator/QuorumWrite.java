@@ -43,6 +43,8 @@ import reactor.core.publisher.SynchronousSink;
  */
 final class QuorumWrite {
 
+	private final RequestServices services;
+
 	private final WriteServices writeServices;
 
 	private final WriteRequest request;
@@ -64,6 +66,7 @@ final class QuorumWrite {
 
 	private QuorumWrite(WriteServices writeServices, WriteRequest request, PreferenceLists lists,
 			Outstanding outstanding) {
+		this.services = writeServices.shared();
 		this.writeServices = writeServices;
 		this.request = request;
 		this.lists = lists;
@@ -82,10 +85,11 @@ final class QuorumWrite {
 	static Mono<Written> of(WriteServices writeServices, WriteRequest request) {
 		return Mono.defer(() -> {
 			Outstanding outstanding = new Outstanding(request.requestContext().permit());
-			return writeServices.planner()
+			return writeServices.shared()
+				.planner()
 				.run(request.deadline(),
 						(lists, sent) -> new QuorumWrite(writeServices, request, lists, outstanding).run(sent))
-				.doOnError(RefusedException.class, writeServices.metrics()::refused)
+				.doOnError(RefusedException.class, writeServices.shared().metrics()::refused)
 				.doFinally((_) -> outstanding.oneLess());
 		});
 	}
@@ -150,7 +154,7 @@ final class QuorumWrite {
 			})
 			.takeUntil((_) -> heard.isEnough() || up.isEmpty())
 			.then(Mono.defer(() -> isEnough(heard)))
-			.or(this.writeServices.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
+			.or(this.services.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
 	}
 
 	/**
@@ -179,7 +183,7 @@ final class QuorumWrite {
 	}
 
 	private boolean isSuspect(Replica replica) {
-		return this.writeServices.clusterView().suspects().isSuspect(replica.nodeId());
+		return this.services.clusterView().suspects().isSuspect(replica.nodeId());
 	}
 
 	/** Asks a replica for its timestamp. */
@@ -194,8 +198,8 @@ final class QuorumWrite {
 	/** Moves the clock to the timestamp that a replica reports. */
 	private boolean isHeard(ReadReply reply) {
 		return switch (reply) {
-			case ReadReply.Found(var entry) -> this.writeServices.timestampSource().observe(entry.timestamp());
-			case ReadReply.Summarized(var summary) -> this.writeServices.timestampSource().observe(summary.timestamp());
+			case ReadReply.Found(var entry) -> this.services.timestampSource().observe(entry.timestamp());
+			case ReadReply.Summarized(var summary) -> this.services.timestampSource().observe(summary.timestamp());
 			case ReadReply.Absent _ -> true;
 			case ReadReply.Failed _ -> false;
 		};
@@ -207,11 +211,11 @@ final class QuorumWrite {
 
 	private Mono<Timestamp> stamp() {
 		this.timeline.enter(Stage.STAMP, now());
-		return this.writeServices.timestampSource().next(this.deadline);
+		return this.services.timestampSource().next(this.deadline);
 	}
 
 	private long now() {
-		return this.writeServices.deadlines().nanoTime();
+		return this.services.deadlines().nanoTime();
 	}
 
 	private Mono<Written> attempt(Sent sent, Attempt kind) {
@@ -219,7 +223,7 @@ final class QuorumWrite {
 		WriteTally tally = tally(sent.isInOrder());
 		List<Replica> receivers = receivers(sent.entry());
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, sent.entry(), receivers,
-				this.writeServices.clusterView().missed());
+				this.services.clusterView().missed());
 		List<Mono<WriteReply>> replies = send(sent, receivers, tally, missedReplicas);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
@@ -242,19 +246,19 @@ final class QuorumWrite {
 	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Sent sent) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
-		all.add(this.writeServices.deadlines()
+		all.add(this.services.deadlines()
 			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally),
 					() -> isOvertaken(tally) ? outcome(sent, tally, null) : null));
 		return all;
 	}
 
 	private boolean isOvertaken(WriteTally tally) {
-		return this.writeServices.planner().isOvertaken(this.lists) && tally.isOfOtherLayout();
+		return this.services.planner().isOvertaken(this.lists) && tally.isOfOtherLayout();
 	}
 
 	private Written written(Timestamp timestamp) {
 		this.timeline.leave(now());
-		this.writeServices.metrics().answered(this.request.operation(), this.timeline);
+		this.services.metrics().answered(this.request.operation(), this.timeline);
 		return new Written(timestamp);
 	}
 
@@ -285,7 +289,7 @@ final class QuorumWrite {
 				hop.answered(reply, now);
 				switch (reply) {
 					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
-					case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
+					case WriteReply.Failed _ -> this.services.metrics().ackMissing(replica.nodeId());
 					case WriteReply.Superseded _ -> this.writeServices.contended().superseded(this.key);
 				}
 				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
@@ -346,7 +350,7 @@ final class QuorumWrite {
 	 */
 	private WriteReply believed(String node, WriteReply reply, Sent sent) {
 		boolean isBelieved = !(reply instanceof WriteReply.Superseded by)
-				|| this.writeServices.timestampSource().observe(by.by());
+				|| this.services.timestampSource().observe(by.by());
 		WriteReply believed = sent.before().believed(node, reply, this.plan);
 		if (!isBelieved && believed instanceof WriteReply.Superseded beyond) {
 			return new WriteReply.Failed(new Failure(Reason.CLOCK_SKEW,
@@ -360,7 +364,7 @@ final class QuorumWrite {
 	 * hopeless, else waits for more.
 	 */
 	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
-		switch (tally.decision(this.writeServices.clusterView().suspects()::isSuspect)) {
+		switch (tally.decision(this.services.clusterView().suspects()::isSuspect)) {
 			case REACHED -> sink.next(reply);
 			case PENDING -> {
 			}
@@ -376,15 +380,15 @@ final class QuorumWrite {
 	 */
 	private Mono<Written> hopeless(Sent sent, WriteTally tally, MissedReplicas missedReplicas,
 			List<Mono<WriteReply>> replies) {
-		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
+		Predicate<String> suspect = this.services.clusterView().suspects()::isSuspect;
 		Supplier<RuntimeException> ended = () -> outcome(sent, tally, missedReplicas.refusalOfAll());
 		Mono<Written> known = Flux.merge(replies)
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(ended))
-			.or(this.writeServices.deadlines()
+			.or(this.services.deadlines()
 				.failAt(this.deadline, () -> tally.notReached(),
 						(_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null : ended.get()));
-		return tally.isOfOtherLayout() ? known.or(this.writeServices.planner().pause(this.deadline, ended)) : known;
+		return tally.isOfOtherLayout() ? known.or(this.services.planner().pause(this.deadline, ended)) : known;
 	}
 
 	/**
@@ -412,7 +416,7 @@ final class QuorumWrite {
 	}
 
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {
-		return (tally.decision(this.writeServices.clusterView().suspects()::isSuspect) == Decision.SUPERSEDED)
+		return (tally.decision(this.services.clusterView().suspects()::isSuspect) == Decision.SUPERSEDED)
 				? new Superseded() : null;
 	}
 

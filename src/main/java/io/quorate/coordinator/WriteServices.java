@@ -1,7 +1,6 @@
 package io.quorate.coordinator;
 
-/** The parts that all writes of a coordinator share. */
-record WriteServices(ClusterView clusterView, Planner planner, OrderingReplicas ordering, ContendedKeys contended,
-		TimestampSource timestampSource, DeadlineSweep deadlines, CoordinatorMetrics metrics,
+/** The parts that all writes of a coordinator share, beside those of all requests. */
+record WriteServices(RequestServices shared, OrderingReplicas ordering, ContendedKeys contended,
 		ReplicationLatency spread) {
 }

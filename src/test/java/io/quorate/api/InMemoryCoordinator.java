@@ -225,8 +225,8 @@ final class InMemoryCoordinator implements Coordinator {
 
 		private Scan(ScanRequest request) {
 			this.request = request;
-			this.rest = request.range();
-			this.left = request.limit();
+			this.rest = request.wanted().range();
+			this.left = request.wanted().limit();
 		}
 
 		@Override
@@ -263,7 +263,7 @@ final class InMemoryCoordinator implements Coordinator {
 					this.rest = null;
 					return rows;
 				}
-				Row row = this.request.isKeysOnly() ? new Listed(entry.getKey(), Summary.of(entry.getValue()))
+				Row row = this.request.wanted().isKeysOnly() ? new Listed(entry.getKey(), Summary.of(entry.getValue()))
 						: new Found(entry.getKey(), entry.getValue());
 				rows.add(row);
 				sizeBytes += row.sizeBytes();
@@ -285,7 +285,7 @@ final class InMemoryCoordinator implements Coordinator {
 		}
 
 		private @Nullable ScanRange behind(Key key) {
-			ScanRange range = this.request.range();
+			ScanRange range = this.request.wanted().range();
 			Key border = range.isDescending() ? key : InMemoryCoordinator.this.entries.higherKey(key);
 			return (border != null) ? range.restFrom(border) : null;
 		}

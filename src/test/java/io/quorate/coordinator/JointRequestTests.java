@@ -464,8 +464,8 @@ class JointRequestTests {
 
 	private Mono<List<Row>> scan(QuorumCoordinator scanned) {
 		return scanned
-			.scan(new ScanRequest(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE, Consistency.DEFAULT,
-					LIMIT, this.admission.admit(0), new RequestTimeline(0)))
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)))
 			.nextPage();
 	}
 

@@ -149,13 +149,15 @@ class LayoutChangeTests {
 		MemoryReplica joined = new MemoryReplica("d", lines);
 		joined.put(Key.of("k0"), ScriptedCluster.live(ScriptedCluster.NOW, 3));
 		this.lists.set(new FixedLists(3, List.<Replica>copyOf(three)));
-		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("a"), null), false,
-				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		RangeScan scan = this.coordinator
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		this.lists.set(new FixedLists(1, List.of(joined)));
 		StepVerifier.create(scan.nextPage()).as("a layout without the three").verifyComplete();
 		scan.close();
-		RangeScan after = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("a"), null), false,
-				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		RangeScan after = this.coordinator
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		StepVerifier.create(after.nextPage())
 			.assertNext((rows) -> assertThat(rows).extracting(Row::key).containsExactly(Key.of("k0")))
 			.verifyComplete();

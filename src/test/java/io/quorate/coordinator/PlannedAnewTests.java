@@ -413,8 +413,9 @@ class PlannedAnewTests {
 		Nodes nodes = new Nodes();
 		nodes.fill(7);
 		this.lists.set(nodes.planned(1, 0, 1, 2));
-		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
-				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		RangeScan scan = this.coordinator
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("k"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		List<Key> found = new ArrayList<>();
 		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(page, found)).verifyComplete();
 		nodes.fence.set(2);
@@ -439,8 +440,9 @@ class PlannedAnewTests {
 		nodes.lines.held.add("c");
 		nodes.fence.set(2);
 		nodes.unfenced = "a";
-		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
-				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		RangeScan scan = this.coordinator
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("k"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		List<Key> found = new ArrayList<>();
 		StepVerifier.create(this.outcome.of(scan.nextPage()))
 			.then(this.outcome::requireNone)
@@ -462,8 +464,9 @@ class PlannedAnewTests {
 		nodes.fill(3);
 		nodes.fence.set(2);
 		this.lists.set(nodes.planned(1, 0, 1, 2));
-		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
-				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		RangeScan scan = this.coordinator
+			.scan(new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("k"), null), false, Long.MAX_VALUE),
+					Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
 		int before = nodes.lines.sent;
 		StepVerifier.create(this.outcome.of(scan.nextPage()))
 			.then(this.outcome::requireNone)

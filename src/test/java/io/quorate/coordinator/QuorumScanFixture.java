@@ -102,8 +102,8 @@ abstract class QuorumScanFixture {
 	}
 
 	ScanRequest request(ScanRange range, boolean isKeysOnly, long limit, Consistency consistency) {
-		return new ScanRequest(range, isKeysOnly, limit, consistency, TIMEOUT, this.admission.admit(0),
-				new RequestTimeline(0));
+		return new ScanRequest(new ScanRequest.Wanted(range, isKeysOnly, limit), consistency, TIMEOUT,
+				this.admission.admit(0), new RequestTimeline(0));
 	}
 
 	ReadServices readServices(PreferenceLists lists) {

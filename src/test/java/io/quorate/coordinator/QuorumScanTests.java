@@ -156,8 +156,9 @@ class QuorumScanTests extends QuorumScanFixture {
 		this.lines.held.add("b");
 		this.suspects.suspect("b");
 		RangeScan scan = scan(lists(this.a, this.b, this.c),
-				new ScanRequest(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE, new Consistency(3, 3),
-						Duration.ofMillis(100), this.admission.admit(0), new RequestTimeline(0)));
+				new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE),
+						new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0),
+						new RequestTimeline(0)));
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
@@ -321,8 +322,9 @@ class QuorumScanTests extends QuorumScanFixture {
 		hold(live(10), "k2", this.a, this.b, this.c);
 		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k3", this.a, this.b, this.c);
 		RequestTimeline timeline = new RequestTimeline(0);
-		RangeScan scan = scan(lists(this.a, this.b, this.c), new ScanRequest(ScanRange.ascending(Key.of("a"), null),
-				false, Long.MAX_VALUE, MAJORITY, TIMEOUT, this.admission.admit(0), timeline));
+		RangeScan scan = scan(lists(this.a, this.b, this.c),
+				new ScanRequest(new ScanRequest.Wanted(ScanRange.ascending(Key.of("a"), null), false, Long.MAX_VALUE),
+						MAJORITY, TIMEOUT, this.admission.admit(0), timeline));
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isOne();
 		assertThat(millis(scan)).hasSize(2);
 		scan.close();

@@ -299,7 +299,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		boolean isKeysOnly = this.cluster.random.nextBoolean();
 		Mono<List<Row>> rows = Mono.using(() -> admission(coordinator).admit(0), (permit) -> {
 			RangeScan scan = coordinator.coordinator()
-				.scan(new ScanRequest(range, isKeysOnly, Long.MAX_VALUE, consistency, timeout, permit, timeline()));
+				.scan(new ScanRequest(new ScanRequest.Wanted(range, isKeysOnly, Long.MAX_VALUE), consistency, timeout,
+						permit, timeline()));
 			return Flux.defer(scan::nextPage)
 				.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
 				.flatMapIterable((page) -> page)

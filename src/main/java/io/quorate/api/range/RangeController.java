@@ -95,14 +95,17 @@ public final class RangeController implements WebHandler {
 		Admission own = this.shares.of(caller.principal());
 		return AdmittedWork.run(own, 0, (permit) -> {
 			permit.awaitClient();
-			return this.outflows.with(response, (outflow) -> Mono.using(
-					() -> new RevocableScan(
-							this.coordinator.scan(readable,
-									(keys) -> new ScanRequest(keys, range.isKeysOnly(), RangeAnswer.mostRows(range),
-											range.consistency(), range.timeout(), permit, client.timeline())),
-							range.range(), caller),
-					(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
-					RangeScan::close));
+			return this.outflows.with(response,
+					(outflow) -> Mono.using(
+							() -> new RevocableScan(
+									this.coordinator.scan(readable,
+											(keys) -> new ScanRequest(
+													new ScanRequest.Wanted(keys, range.isKeysOnly(),
+															RangeAnswer.mostRows(range)),
+													range.consistency(), range.timeout(), permit, client.timeline())),
+									range.range(), caller),
+							(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
+							RangeScan::close));
 		});
 	}
 
