@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.quorate.entry.Key;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonProgress;
@@ -85,29 +86,36 @@ final class RepairEndpoint {
 		return new WebEndpointResponse<>(Map.of("result", result), status);
 	}
 
-	/**
-	 * A comparison, as {@link ComparisonProgress} reports it.
-	 *
-	 * @param start first key as it was requested; {@code null} for the first of all
-	 * @param end end of the range as it was requested; {@code null} for the end
-	 */
-	record Comparison(String peer, boolean requested, @Nullable String start, @Nullable String end, String state,
-			@Nullable Instant began, @Nullable Instant completed, long keysCompared, long keysBefore,
-			long rangesDiffering, long entriesSent, long entriesReceived, long bytesTransferred,
-			@Nullable String failure) {
+	/** A comparison, as {@link ComparisonProgress} reports it. */
+	record Comparison(@JsonUnwrapped Subject subject, String state, @Nullable Instant began,
+			@Nullable Instant completed, @JsonUnwrapped ComparisonProgress.Counts counts, @Nullable String failure) {
 
 		private static Comparison of(ComparisonProgress its) {
-			Key start = its.range().start();
-			Key end = its.range().end();
-			return new Comparison(its.peer(), its.requested(),
-					start.equals(KeyRange.ALL.start()) ? null : start.toString(), (end != null) ? end.toString() : null,
-					its.state().name().toLowerCase(Locale.ROOT), instant(its.beganMillis()),
-					instant(its.completedMillis()), its.keysCompared(), its.keysBefore(), its.rangesDiffering(),
-					its.entriesSent(), its.entriesReceived(), its.bytesTransferred(), its.failure());
+			return new Comparison(Subject.of(its.subject()), its.state().name().toLowerCase(Locale.ROOT),
+					instant(its.times().beganMillis()), instant(its.times().completedMillis()), its.counts(),
+					its.failure());
 		}
 
 		private static @Nullable Instant instant(long millis) {
 			return (millis != 0) ? Instant.ofEpochMilli(millis) : null;
+		}
+
+	}
+
+	/**
+	 * The subject of a comparison.
+	 *
+	 * @param start first key as it was requested; {@code null} for the first of all
+	 * @param end end of the range as it was requested; {@code null} for the end
+	 */
+	record Subject(String peer, boolean requested, @Nullable String start, @Nullable String end) {
+
+		private static Subject of(ComparisonProgress.Subject its) {
+			Key start = its.range().start();
+			Key end = its.range().end();
+			return new Subject(its.peer(), its.requested(),
+					start.equals(KeyRange.ALL.start()) ? null : start.toString(),
+					(end != null) ? end.toString() : null);
 		}
 
 	}

@@ -100,7 +100,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * Compares with a peer from now on. It takes the place of an earlier one of its id.
 	 */
 	void add(ComparisonPeer peer) {
-		var _ = this.own.metrics().add(peer.id());
+		var _ = this.own.agreements().metrics().add(peer.id());
 		locked(() -> {
 			abandon(peer.id());
 			this.peers.put(peer.id(), peer);
@@ -117,7 +117,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			abandon(peer);
 		});
 		this.own.shared().forget(peer);
-		this.own.metrics().forget(peer);
+		this.own.agreements().metrics().forget(peer);
 	}
 
 	/** Takes note that peers may hold other entries from now on. */
@@ -355,7 +355,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * node; NaN before the first since the start.
 	 */
 	public Map<String, Double> agesSeconds() {
-		return this.own.metrics().agesSeconds();
+		return this.own.agreements().metrics().agesSeconds();
 	}
 
 	@Override

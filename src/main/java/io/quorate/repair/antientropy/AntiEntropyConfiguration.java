@@ -29,11 +29,16 @@ class AntiEntropyConfiguration {
 	}
 
 	@Bean
-	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, FencedReplica local, HybridClock clock,
-			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
-		ComparisonMetrics metrics = new ComparisonMetrics(registry);
-		return new LocalSide(new SharedWithPeers(layouts.self(), layouts::current), store, identity, local, clock,
-				rounds, listener.getIfAvailable(() -> AgreementListener.NONE), metrics, ThreadTime.SYSTEM);
+	Agreements ownAgreements(StoreIdentity identity, HybridClock clock, Rounds rounds,
+			ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
+		return new Agreements(identity.storageId(), clock, rounds,
+				listener.getIfAvailable(() -> AgreementListener.NONE), new ComparisonMetrics(registry));
+	}
+
+	@Bean
+	LocalSide localSide(Layouts layouts, Store store, FencedReplica local, Agreements agreements) {
+		return new LocalSide(new SharedWithPeers(layouts.self(), layouts::current), store, local, agreements,
+				ThreadTime.SYSTEM);
 	}
 
 	@Bean

@@ -8,26 +8,52 @@ import org.jspecify.annotations.Nullable;
  * The progress of a comparison led by this node. Counts and times are of the round under
  * way, or of the last one.
  *
- * @param peer id of the other node
- * @param requested whether it was requested; else it is made over and over
- * @param beganMillis time at which the round began, in milliseconds since the epoch; 0
- * when none has
- * @param completedMillis time at which it was completed; 0 when it is not
  * @param position first key that is not compared yet; {@code null} before the beginning
  * and at the end
- * @param keysCompared entries of this node's store that were looked at
- * @param keysBefore entries that the round before has looked at, an estimate for this
- * one; 0 when there was none
- * @param rangesDiffering ranges of the finest kind that differed
- * @param entriesSent entries that the peer has received
- * @param entriesReceived entries that this node has received
- * @param bytesTransferred bytes sent and received
  * @param failure reason for its last interruption, or {@code null} when it goes on or is
  * completed
  */
-public record ComparisonProgress(String peer, KeyRange range, boolean requested, State state, long beganMillis,
-		long completedMillis, @Nullable Key position, long keysCompared, long keysBefore, long rangesDiffering,
-		long entriesSent, long entriesReceived, long bytesTransferred, @Nullable String failure) {
+public record ComparisonProgress(Subject subject, State state, Times times, @Nullable Key position, Counts counts,
+		@Nullable String failure) {
+
+	/**
+	 * The subject of a comparison.
+	 *
+	 * @param peer id of the other node
+	 * @param requested whether it was requested; else it is made over and over
+	 */
+	public record Subject(String peer, KeyRange range, boolean requested) {
+	}
+
+	/**
+	 * The times of a round in milliseconds since the epoch.
+	 *
+	 * @param beganMillis time at which it began; 0 when none has
+	 * @param completedMillis time at which it was completed; 0 when it is not
+	 */
+	public record Times(long beganMillis, long completedMillis) {
+
+		static final Times NONE = new Times(0, 0);
+
+	}
+
+	/**
+	 * The work of a round.
+	 *
+	 * @param keysCompared entries of this node's store that were looked at
+	 * @param keysBefore entries that the round before has looked at, an estimate for this
+	 * one; 0 when there was none
+	 * @param rangesDiffering ranges of the finest kind that differed
+	 * @param entriesSent entries that the peer has received
+	 * @param entriesReceived entries that this node has received
+	 * @param bytesTransferred bytes sent and received
+	 */
+	public record Counts(long keysCompared, long keysBefore, long rangesDiffering, long entriesSent,
+			long entriesReceived, long bytesTransferred) {
+
+		static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+
+	}
 
 	/** The states of a comparison. */
 	public enum State {

@@ -92,7 +92,7 @@ final class ComparisonTask {
 			long dueNanos) {
 		this.own = own;
 		this.peer = peer;
-		this.metrics = own.metrics().add(peer.id());
+		this.metrics = own.agreements().metrics().add(peer.id());
 		this.order = order;
 		this.rateLimiter = rateLimiter;
 		this.timeShare = timeShare;
@@ -183,7 +183,7 @@ final class ComparisonTask {
 		if (!theirs.equals(before.theirs())) {
 			return begun();
 		}
-		this.own.begin(this.peer.id(), before.round(), before::ours, theirs);
+		this.own.agreements().begin(this.peer.id(), before.round(), before::ours, theirs);
 		return before;
 	}
 
@@ -203,7 +203,7 @@ final class ComparisonTask {
 	}
 
 	private Running begun() {
-		Timestamp now = this.own.clock().tryNow();
+		Timestamp now = this.own.agreements().clock().tryNow();
 		if (now == null) {
 			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no timestamps at present");
 		}
@@ -213,12 +213,12 @@ final class ComparisonTask {
 		ComparisonStart ours = this.own.note();
 		Running before = this.running;
 		if (before != null && this.completedMillis != 0) {
-			this.keysBefore = before.pacing().keysCompared();
+			this.keysBefore = before.pacing().counts(0).keysCompared();
 		}
 		ComparisonStart theirs = begin(round, ours);
-		this.own.begin(this.peer.id(), round, () -> ours, theirs);
+		this.own.agreements().begin(this.peer.id(), round, () -> ours, theirs);
 		if (this.order.direction() == Direction.FETCH) {
-			this.own.rounds().copies(round);
+			this.own.agreements().rounds().copies(round);
 		}
 		/*
 		 * Only after the round has begun: else the one before it would be completed
@@ -257,14 +257,14 @@ final class ComparisonTask {
 			if (!begin(round.round(), round.ours()).equals(round.theirs())) {
 				throw new ComparisonFailedException(Rounds.staleRound(round.round().number()));
 			}
-			this.own.complete(this.peer.id(), round.round());
+			this.own.agreements().complete(this.peer.id(), round.round());
 			Deadline deadline = Deadline.after(LocalSide.TIMEOUT);
 			Await.forAnswer(this.peer.comparison().complete(round.round(), deadline), deadline);
 		}
 	}
 
 	private void completed(Running round) {
-		this.completedMillis = this.own.clock().currentMillis();
+		this.completedMillis = this.own.agreements().clock().currentMillis();
 		this.failures = 0;
 		if (this.order.isOfAll()) {
 			this.metrics.completed();
@@ -307,15 +307,14 @@ final class ComparisonTask {
 		Failure why = this.failure;
 		KeyRange range = this.order.range();
 		String reason = (why != null) ? "%s: %s".formatted(why.reason().word(), why.detail()) : null;
-		if (now == null) {
-			return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, 0, 0, null, 0, 0,
-					0, 0, 0, 0, reason);
-		}
-		Pacing counted = now.pacing();
-		return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, now.round().millis(),
-				this.completedMillis, now.pass().position(), counted.keysCompared(), this.keysBefore,
-				counted.rangesDiffering(), counted.entriesSent(), counted.entriesReceived(), counted.bytesTransferred(),
-				reason);
+		ComparisonProgress.Subject subject = new ComparisonProgress.Subject(this.peer.id(), range,
+				this.order.isRequested());
+		return (now == null)
+				? new ComparisonProgress(subject, this.state, ComparisonProgress.Times.NONE, null,
+						ComparisonProgress.Counts.NONE, reason)
+				: new ComparisonProgress(subject, this.state,
+						new ComparisonProgress.Times(now.round().millis(), this.completedMillis),
+						now.pass().position(), now.pacing().counts(this.keysBefore), reason);
 	}
 
 	/** The store of the other node of a round. */

@@ -2,16 +2,13 @@ package io.quorate.repair.antientropy;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
-import io.quorate.clock.HybridClock;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.OwnStore;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonStart;
@@ -21,7 +18,6 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage.Item;
 import io.quorate.storage.Store;
-import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.thread.ThreadTime;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param local this node as a replica
  * @param time time of the thread that compares
  */
-record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Replica local, HybridClock clock,
-		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics, ThreadTime time) {
+record LocalSide(SharedWithPeers shared, Store store, Replica local, Agreements agreements, ThreadTime time) {
 
 	/** Time in which an entry of a round has to arrive, and a question to be answered. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -49,8 +44,7 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 
 	/** Notes this node's start values, before the node looks at its entries. */
 	ComparisonStart note() {
-		return new ComparisonStart(this.identity.storageId(), this.store.durableSequence(),
-				this.listener.purgeHorizon());
+		return this.agreements.start(this.store.durableSequence());
 	}
 
 	/**
@@ -59,34 +53,7 @@ record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Re
 	 */
 	Agreement begin(String peer, Round round, ComparisonStart theirs) {
 		secure();
-		return begin(peer, round, this::note, theirs);
-	}
-
-	/** Begins a round with given start values of this node. */
-	Agreement begin(String peer, Round round, Supplier<ComparisonStart> ours, ComparisonStart theirs) {
-		Agreement begun = this.rounds.begin(peer, round, ours, theirs);
-		if (begun == null) {
-			throw new ComparisonFailedException(Rounds.staleRound(round.number()));
-		}
-		Failure refusal = this.listener.begins(begun);
-		if (refusal != null) {
-			throw new ComparisonFailedException(refusal);
-		}
-		return begun;
-	}
-
-	/** Completes a round of both whole stores at this node. */
-	Agreement complete(String peer, Round round) {
-		Agreement agreement = this.rounds.complete(peer, round);
-		if (agreement == null) {
-			throw new ComparisonFailedException(Rounds.staleRound(round.number()));
-		}
-		PeerMetrics its = this.metrics.of(peer);
-		if (its != null) {
-			its.agreed(TimeUnit.MILLISECONDS.toNanos(Math.max(0, this.clock.currentMillis() - round.millis())));
-		}
-		this.listener.completed(agreement);
-		return agreement;
+		return this.agreements.begin(peer, round, this::note, theirs);
 	}
 
 	/** Id of this node. */

@@ -132,24 +132,13 @@ final class Pacing implements PassObserver {
 		}
 	}
 
-	long keysCompared() {
-		return this.keys.sum();
-	}
-
-	long rangesDiffering() {
-		return this.ranges.sum();
-	}
-
-	long entriesSent() {
-		return this.sent.sum();
-	}
-
-	long entriesReceived() {
-		return this.received.sum();
-	}
-
-	long bytesTransferred() {
-		return this.bytes.sum();
+	/**
+	 * What it has counted until now.
+	 * @param keysBefore the estimate for the keys of this pass
+	 */
+	ComparisonProgress.Counts counts(long keysBefore) {
+		return new ComparisonProgress.Counts(this.keys.sum(), keysBefore, this.ranges.sum(), this.sent.sum(),
+				this.received.sum(), this.bytes.sum());
 	}
 
 }

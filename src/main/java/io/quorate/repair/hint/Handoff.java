@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.clock.Deadline;
+import io.quorate.repair.RepairProperties;
 import io.quorate.repair.hint.HintMetrics.Drop;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
@@ -93,18 +94,18 @@ final class Handoff {
 
 	/**
 	 * A handoff that has not begun.
-	 * @param hintWindow age beyond which hints are not sent
 	 * @param wake called when a reply has come
 	 */
-	Handoff(Replica member, HintLog hints, HintEnvironment around, Duration hintWindow, long bytesPerSecond,
+	Handoff(Replica member, HintLog hints, HintEnvironment around, RepairProperties properties,
 			HintMetrics.Peer metrics, Runnable wake) {
 		this.member = member;
 		this.hints = hints;
 		this.around = around;
-		this.windowMillis = hintWindow.toMillis();
+		this.windowMillis = properties.hintWindow().toMillis();
 		this.metrics = metrics;
 		this.wake = wake;
-		this.rateLimiter = RateLimiter.empty(bytesPerSecond, BURST, around.nanos().getAsLong());
+		this.rateLimiter = RateLimiter.empty(properties.hints().bytesPerSecond().toBytes(), BURST,
+				around.nanos().getAsLong());
 		this.pausedUntil = around.nanos().getAsLong();
 	}
 

@@ -14,7 +14,6 @@ import io.quorate.repair.RepairProperties;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
-import io.quorate.storage.StoreStatus;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,11 +28,15 @@ class HintConfiguration {
 
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
-	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Layouts layouts,
-			Membership membership, HybridClock clock, RepairProperties properties, MeterRegistry registry) {
-		HintEnvironment around = new HintEnvironment(replicas::byNode,
-				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
-				clock::currentMillis, System::nanoTime);
+	HintEnvironment hintEnvironment(Store store, Replicas replicas, Membership membership, HybridClock clock) {
+		return new HintEnvironment(replicas::byNode, (member) -> membership.stateOf(member) == MemberState.UP,
+				() -> store.status().disk().isFull(), clock::currentMillis, System::nanoTime);
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
+	HintedHandoff hintedHandoff(StorageProperties storage, Layouts layouts, HintEnvironment around,
+			RepairProperties properties, MeterRegistry registry) {
 		Layout adopted = layouts.current();
 		/* The first layout is the configuration, and says nothing of later members. */
 		List<String> decided = (adopted.version() > Layout.FIRST) ? adopted.members() : null;
@@ -41,10 +44,6 @@ class HintConfiguration {
 				properties, registry);
 		layouts.follow(handoff);
 		return handoff;
-	}
-
-	private static boolean isFull(StoreStatus status) {
-		return status.disk().isFull();
 	}
 
 	@Bean

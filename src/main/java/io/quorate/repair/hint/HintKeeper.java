@@ -179,8 +179,7 @@ final class HintKeeper implements AutoCloseable {
 		try {
 			HintLog hints = HintLog.open(this.directory.resolve(nameOf(id)),
 					this.properties.hints().maxBytesPerPeer().toBytes(), counts);
-			Handoff handoff = new Handoff(member, hints, this.around, this.properties.hintWindow(),
-					this.properties.hints().bytesPerSecond().toBytes(), counts, this.wake);
+			Handoff handoff = new Handoff(member, hints, this.around, this.properties, counts, this.wake);
 			Peer peer = new Peer(hints, handoff);
 			counts.owed(() -> peer.backlogSize);
 			return peer;

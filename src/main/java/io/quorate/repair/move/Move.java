@@ -55,11 +55,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private final GainedKeys gained;
 
-	private final Horizon horizon;
-
-	private final Store store;
-
-	private final LongSupplier nanos;
+	private final Gainer self;
 
 	private final LayoutProgress progress;
 
@@ -75,23 +71,11 @@ final class Move implements SmartLifecycle, LayoutFollower {
 	 * A copy that has not begun.
 	 * @param progress hears of what is copied
 	 */
-	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
-			LayoutProgress progress) {
-		this(layouts, sources, gained, horizon, store, System::nanoTime, progress);
-	}
-
-	/**
-	 * As above.
-	 * @param nanos the monotonic clock
-	 */
-	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Horizon horizon, Store store,
-			LongSupplier nanos, LayoutProgress progress) {
+	Move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, Gainer self, LayoutProgress progress) {
 		this.layouts = layouts;
 		this.sources = sources;
 		this.gained = gained;
-		this.horizon = horizon;
-		this.store = store;
-		this.nanos = nanos;
+		this.self = self;
 		this.progress = progress;
 	}
 
@@ -201,12 +185,12 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 			@Override
 			public void purgedUpTo(long hybrid) throws IOException {
-				Move.this.horizon.raise(new Horizon.Levels(hybrid, Map.of()));
+				Move.this.self.horizon().raise(new Horizon.Levels(hybrid, Map.of()));
 			}
 
 			@Override
 			public CompletableFuture<Void> force() {
-				return Move.this.store.force();
+				return Move.this.self.store().force();
 			}
 
 			@Override
@@ -216,7 +200,7 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 			@Override
 			public long nanos() {
-				return Move.this.nanos.getAsLong();
+				return Move.this.self.nanos().getAsLong();
 			}
 
 			@Override
@@ -255,6 +239,16 @@ final class Move implements SmartLifecycle, LayoutFollower {
 
 	private static void sayHeldUp(String why) {
 		log.warn("The copy of keys that this node gains is held up: {}", why);
+	}
+
+	/**
+	 * This node as the one that gains keys.
+	 *
+	 * @param store has what is copied
+	 * @param horizon of its purges, which is raised to those of the sources
+	 * @param nanos the monotonic clock
+	 */
+	record Gainer(Store store, Horizon horizon, LongSupplier nanos) {
 	}
 
 }

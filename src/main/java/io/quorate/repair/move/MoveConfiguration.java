@@ -4,6 +4,11 @@ import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.quorate.membership.LayoutProgress;
+import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberData;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.exchange.LayoutProgress;
 import io.quorate.membership.layout.MemberData;
 import io.quorate.membership.members.Layouts;
@@ -27,10 +32,9 @@ class MoveConfiguration {
 	}
 
 	@Bean
-	Move move(Layouts layouts, AntiEntropy comparisons, MemberReports reports, GainedKeys gained, OwnRecords records,
-			Store store, LayoutProgress progress, MeterRegistry registry) {
+	LayoutCopy.Sources copySources(AntiEntropy comparisons, MemberReports reports, MeterRegistry registry) {
 		Counter received = RepairMeters.MOVED.counter(registry);
-		Move move = new Move(layouts, new LayoutCopy.Sources() {
+		return new LayoutCopy.Sources() {
 
 			@Override
 			public boolean hasAdopted(String member, long version) {
@@ -48,10 +52,21 @@ class MoveConfiguration {
 				return comparisons.fetchAll(member, new CountedCopy(observer, received));
 			}
 
-		}, gained, records.horizon(), store, progress);
+		};
+	}
+
+	@Bean
+	Move move(Layouts layouts, LayoutCopy.Sources sources, GainedKeys gained, OwnRecords records, Store store,
+			LayoutProgress progress) {
+		Move move = new Move(layouts, sources, gained, new Move.Gainer(store, records.horizon(), System::nanoTime),
+				progress);
 		layouts.follow(move);
-		RepairMeters.MOVE_PROGRESS.gauge(registry, move, Move::share);
 		return move;
+	}
+
+	@Bean
+	MeterBinder moveMeters(Move move) {
+		return (registry) -> RepairMeters.MOVE_PROGRESS.gauge(registry, move, Move::share);
 	}
 
 	/** An observer that counts bytes in a meter, and passes all on to another one. */

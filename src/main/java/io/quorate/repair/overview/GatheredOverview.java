@@ -56,14 +56,14 @@ record GatheredOverview(Layouts layouts, Membership membership, HintBacklogs hin
 		if (ours == null) {
 			return new Comparison(known(age), leader, this.answers.isAskedBy(peer), null, null);
 		}
-		return new Comparison(known(age), this.layouts.self(), true, ours.keysCompared(),
-				(ours.keysBefore() > 0) ? ours.keysBefore() : null);
+		return new Comparison(known(age), this.layouts.self(), true, ours.counts().keysCompared(),
+				(ours.counts().keysBefore() > 0) ? ours.counts().keysBefore() : null);
 	}
 
 	/** The comparison that this node leads at present, regular or requested. */
 	private static @Nullable ComparisonProgress running(String peer, List<ComparisonProgress> progress) {
 		return progress.stream()
-			.filter((each) -> each.peer().equals(peer) && each.state() == ComparisonProgress.State.RUNNING)
+			.filter((each) -> each.subject().peer().equals(peer) && each.state() == ComparisonProgress.State.RUNNING)
 			.findFirst()
 			.orElse(null);
 	}

@@ -79,6 +79,16 @@ public final class PurgePermission {
 		this.terms = terms;
 	}
 
+	/** The records by which it permits. */
+	public PeerRecords records() {
+		return this.records;
+	}
+
+	/** The horizon up to which this node may have purged. */
+	public Horizon horizon() {
+		return this.horizon;
+	}
+
 	/**
 	 * Records that a comparison with a peer begins. To be called before either node looks
 	 * at its entries.

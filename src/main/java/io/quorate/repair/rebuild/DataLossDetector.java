@@ -1,6 +1,5 @@
 package io.quorate.repair.rebuild;
 
-import java.util.UUID;
 
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.repair.record.CoveredLosses;
@@ -11,13 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Detects a loss of this node's data by what a peer remembers of it.
  *
- * @param storageId identity of this node's data
  * @param lineage history of that data
  * @param compared hybrid time up to which this node was compared with the peer, by its
  * own records
  * @param coveredLosses losses that earlier rebuilds repaired
  */
-record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredLosses coveredLosses) {
+record DataLossDetector(Lineage lineage, long compared, CoveredLosses coveredLosses) {
 
 	/** Reason for which this node is to be rebuilt, or {@code null} for none. */
 	@Nullable String symptom(String peer, LastKnownStatus ofUs) {
@@ -43,7 +41,7 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 	}
 
 	private boolean isOfThisData(LastKnownStatus ofUs) {
-		return ofUs.storageId().equals(this.storageId);
+		return ofUs.storageId().equals(this.lineage.storageId());
 	}
 
 	private @Nullable String loss(String peer, LastKnownStatus ofUs) {
@@ -51,7 +49,8 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 			return null;
 		}
 		if (!isOfThisData(ofUs)) {
-			return "%s has seen other data of it, %s instead of %s".formatted(peer, ofUs.storageId(), this.storageId);
+			return "%s has seen other data of it, %s instead of %s".formatted(peer, ofUs.storageId(),
+					this.lineage.storageId());
 		}
 		return this.lineage.loss(peer, ofUs.position());
 	}

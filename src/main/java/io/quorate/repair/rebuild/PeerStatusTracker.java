@@ -33,8 +33,6 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	private static final Logger log = LoggerFactory.getLogger(PeerStatusTracker.class);
 
-	private final UUID storageId;
-
 	private final Lineage lineage;
 
 	private final PeerRecords records;
@@ -95,16 +93,13 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	/**
 	 * A tracker with the records of the files.
-	 * @param storageId identity of this node's data
-	 * @param lineage history of that data
+	 * @param lineage history of this node's data
 	 */
-	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords records, Horizon horizon,
-			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations,
+	PeerStatusTracker(Lineage lineage, PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations,
 			ClusterDeadline deadline) {
-		this.storageId = storageId;
 		this.lineage = lineage;
-		this.records = records;
-		this.horizon = horizon;
+		this.records = purgePermission.records();
+		this.horizon = purgePermission.horizon();
 		this.purgePermission = purgePermission;
 		this.rebuild = rebuild;
 		this.incarnations = incarnations;
@@ -201,8 +196,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 		LastKnownStatus ofUs = last.ofUs();
 		Seen seen = this.records.of(peer);
-		DataLossDetector detector = new DataLossDetector(this.storageId, this.lineage,
-				(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
+		DataLossDetector detector = new DataLossDetector(this.lineage, (seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
 		String symptom = detector.symptom(peer, ofUs);
 		if (symptom != null) {
 			beginning.of(new RebuildState.Cause(symptom, !detector.hasLost(peer, ofUs)), ofUs.storageId(),
@@ -328,7 +322,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	private void goBack(String peer, long incarnation) {
 		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
 			.formatted(this.records.incarnation(), peer, incarnation);
-		this.rebuild.beginComplete(new RebuildState.Cause(why, false), this.storageId, this.lineage.position());
+		this.rebuild.beginComplete(new RebuildState.Cause(why, false), this.lineage.storageId(), this.lineage.position());
 		this.records.begin(incarnation, this.records.history());
 	}
 
@@ -337,7 +331,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	 * @param why reason, for operators
 	 */
 	void beginRebuild(String why) {
-		this.rebuild.begin(why, this.storageId, this.lineage.position());
+		this.rebuild.begin(why, this.lineage.storageId(), this.lineage.position());
 	}
 
 	/**
@@ -350,7 +344,22 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 
 	/** Identity of this node's data. */
 	UUID storageId() {
-		return this.storageId;
+		return this.lineage.storageId();
+	}
+
+	/** The longest timeout of a request at any member, in nanoseconds. */
+	long longestRequestNanos() {
+		return this.deadline.nanos();
+	}
+
+	/**
+	 * Raises the horizon of purges, since this node holds copies from others.
+	 * @param hybrid their horizon
+	 * @return the horizon of this node
+	 */
+	long purgedUpTo(long hybrid) throws IOException {
+		this.horizon.raise(new Horizon.Levels(hybrid, Map.of()));
+		return this.horizon.overall();
 	}
 
 	/** The last data status of a peer, or {@code null} before the first. */

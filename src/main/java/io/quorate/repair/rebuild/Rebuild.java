@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.RebuildRecord.Step;
@@ -61,15 +60,11 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final PeerStatusTracker tracker;
 
-	private final Horizon horizon;
-
 	private final Sources sources;
 
 	private final Store store;
 
 	private final OwnedKeys ownedKeys;
-
-	private final ClusterDeadline deadline;
 
 	private final ThreadTime time;
 
@@ -105,18 +100,14 @@ public final class Rebuild implements SmartLifecycle {
 	/**
 	 * A rebuild that has not begun.
 	 * @param ownedKeys entries that this node must hold
-	 * @param deadline longest timeout of a request: nothing is copied before all requests
-	 * are over that were under way when this process started
 	 */
-	Rebuild(RebuildState state, PeerStatusTracker tracker, Horizon horizon, Sources sources, Store store,
-			OwnedKeys ownedKeys, ClusterDeadline deadline, ThreadTime time) {
+	Rebuild(RebuildState state, PeerStatusTracker tracker, Sources sources, Store store, OwnedKeys ownedKeys,
+			ThreadTime time) {
 		this.state = state;
 		this.tracker = tracker;
-		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
 		this.ownedKeys = ownedKeys;
-		this.deadline = deadline;
 		this.time = time;
 		this.madeNanos = time.nanos();
 		state.onBegin(this.thread::wake);
@@ -185,7 +176,8 @@ public final class Rebuild implements SmartLifecycle {
 
 	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		this.state.persist();
-		while (this.time.nanos() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
+		// Requests may be under way that began before this process.
+		while (this.time.nanos() - this.madeNanos < this.tracker.longestRequestNanos() && !this.state.isAbandoned()) {
 			rest(PAUSE);
 		}
 		while (!this.sources.areKnown() && !this.state.isAbandoned()) {
@@ -203,8 +195,7 @@ public final class Rebuild implements SmartLifecycle {
 			return;
 		}
 		complete &= !this.state.isAbandoned();
-		this.horizon.raise(new Horizon.Levels(highest, Map.of()));
-		highest = this.horizon.overall();
+		highest = this.tracker.purgedUpTo(highest);
 		mergeBack(complete, highest);
 		if (hasBegunAnew()) {
 			return;

@@ -46,11 +46,9 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records,
-			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline,
-			Layouts layouts) {
-		PeerStatusTracker tracker = new PeerStatusTracker(identity.storageId(), lineage, records.peers(),
-				records.horizon(), purgePermission, rebuild, incarnations, deadline);
+	PeerStatusTracker peerStatusTracker(Lineage lineage, PurgePermission purgePermission, RebuildState rebuild,
+			Incarnations incarnations, ClusterDeadline deadline, Layouts layouts) {
+		PeerStatusTracker tracker = new PeerStatusTracker(lineage, purgePermission, rebuild, incarnations, deadline);
 		layouts.follow(tracker);
 		return tracker;
 	}
@@ -66,13 +64,16 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	Rebuild rebuild(RebuildState state, PeerStatusTracker tracker, OwnRecords records, Replicas replicas,
-			Layouts layouts, MemberReports reports, PurgePermission purgePermission, Store store, OwnedKeys ownedKeys,
-			ClusterDeadline deadline) {
-		return new Rebuild(state, tracker, records.horizon(),
-				new PeerSources(replicas, () -> withoutDead(purgePermission.sharing(), layouts.current()),
-						() -> layouts.isMember() && !reports.isBehind()),
-				store, ownedKeys, deadline, ThreadTime.SYSTEM);
+	PeerSources peerSources(Replicas replicas, Layouts layouts, MemberReports reports,
+			PurgePermission purgePermission) {
+		return new PeerSources(replicas, () -> withoutDead(purgePermission.sharing(), layouts.current()),
+				() -> layouts.isMember() && !reports.isBehind());
+	}
+
+	@Bean
+	Rebuild rebuild(RebuildState state, PeerStatusTracker tracker, PeerSources sources, Store store,
+			OwnedKeys ownedKeys) {
+		return new Rebuild(state, tracker, sources, store, ownedKeys, ThreadTime.SYSTEM);
 	}
 
 	private static Set<String> withoutDead(Set<String> sharing, Layout layout) {

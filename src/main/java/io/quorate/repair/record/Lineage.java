@@ -197,6 +197,11 @@ public final class Lineage {
 		return lineage;
 	}
 
+	/** Identity of the data whose history this is. */
+	public UUID storageId() {
+		return this.storageId;
+	}
+
 	private void read() {
 		switch (this.file.read()) {
 			case ChecksummedFile.Content.Values(var values) -> fill(values);

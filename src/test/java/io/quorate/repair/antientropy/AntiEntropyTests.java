@@ -72,9 +72,9 @@ class AntiEntropyTests {
 		assertThat(ours.peer()).isEqualTo("b");
 		assertThat(theirs.peer()).isEqualTo("a");
 		double oldest = (System.nanoTime() - begun) / 1e9;
-		assertThat(this.a.own.metrics().agesSeconds().get("b")).isBetween(0.0, oldest);
-		assertThat(this.b.own.metrics().agesSeconds().get("a")).isBetween(0.0, oldest);
-		assertThat(this.a.own.metrics().agesSeconds()).as("no peer of it").doesNotContainKey("c");
+		assertThat(this.a.own.agreements().metrics().agesSeconds().get("b")).isBetween(0.0, oldest);
+		assertThat(this.b.own.agreements().metrics().agesSeconds().get("a")).isBetween(0.0, oldest);
+		assertThat(this.a.own.agreements().metrics().agesSeconds()).as("no peer of it").doesNotContainKey("c");
 	}
 
 	@Test
@@ -150,8 +150,9 @@ class AntiEntropyTests {
 		assertThat(leading.progress().getLast().state()).isEqualTo(State.COMPLETED);
 		assertThat(this.a.entries).isEqualTo(this.b.entries);
 		ComparisonProgress completed = leading.progress().getLast();
-		assertThat(completed.beganMillis()).isEqualTo(interrupted.beganMillis());
-		assertThat(completed.entriesSent() + completed.entriesReceived()).isGreaterThanOrEqualTo(100_000);
+		assertThat(completed.times().beganMillis()).isEqualTo(interrupted.times().beganMillis());
+		assertThat(completed.counts().entriesSent() + completed.counts().entriesReceived())
+			.isGreaterThanOrEqualTo(100_000);
 		assertThat(this.a.agreements).hasSize(1);
 		assertThat(line.begun.get()).isGreaterThan(1);
 	}
@@ -210,7 +211,7 @@ class AntiEntropyTests {
 		fill(100_000);
 		Line line = new Line(this.b.answersTo(this.a));
 		AntiEntropy leading = interrupted(line);
-		long before = this.a.own.clock().currentHybrid();
+		long before = this.a.own.agreements().clock().currentHybrid();
 		this.a.adopt(2);
 		line.mend();
 		turn(leading);
@@ -229,7 +230,7 @@ class AntiEntropyTests {
 		assertThat(this.a.agreements).isEmpty();
 		assertThat(this.b.agreements).isEmpty();
 		assertThat(leading.progress()).singleElement()
-			.satisfies((progress) -> assertThat(progress.requested()).isTrue())
+			.satisfies((progress) -> assertThat(progress.subject().requested()).isTrue())
 			.satisfies((progress) -> assertThat(progress.state()).isEqualTo(State.COMPLETED));
 	}
 
@@ -263,7 +264,7 @@ class AntiEntropyTests {
 		line.cut();
 		turn(leading);
 		assertThat(leading.progress().getFirst().state()).isEqualTo(State.INTERRUPTED);
-		assertThat(leading.progress().getFirst().keysBefore()).isEqualTo(10_000);
+		assertThat(leading.progress().getFirst().counts().keysBefore()).isEqualTo(10_000);
 		line.mend();
 		turn(leading);
 		assertThat(this.a.agreements).hasSize(2).doesNotHaveDuplicates();
@@ -418,7 +419,7 @@ class AntiEntropyTests {
 		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, SLOWLY, 1, TestNode.FAST, 1),
 				this.b.seenBy(this.a));
 		completed(leading, leading.compare(KeyRange.ALL));
-		long bytes = leading.progress().getFirst().bytesTransferred();
+		long bytes = leading.progress().getFirst().counts().bytesTransferred();
 		assertThat(bytes).isGreaterThan(1024 * 1024);
 		assertThat(Duration.ofNanos(this.time.nanos())).isGreaterThan(atLeastFor(bytes));
 	}

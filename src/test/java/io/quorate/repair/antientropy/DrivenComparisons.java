@@ -60,8 +60,9 @@ public final class DrivenComparisons {
 
 	public DrivenComparisons(Node node) {
 		this.own = new LocalSide(new SharedWithPeers(node.layouts().self(), node.layouts()::current), node.store(),
-				node.identity(), node.local(), node.clock(), node.rounds(), node.listener(),
-				new ComparisonMetrics(new SimpleMeterRegistry()), ThreadTime.SYSTEM);
+				node.local(), new Agreements(node.identity().storageId(), node.clock(), node.rounds(), node.listener(),
+						new ComparisonMetrics(new SimpleMeterRegistry())),
+				ThreadTime.SYSTEM);
 	}
 
 	/** Whether this node and a peer have entries in common. */
@@ -149,7 +150,7 @@ public final class DrivenComparisons {
 
 		@Override
 		public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
-			return answered(() -> this.own.complete(this.peer, round).round());
+			return answered(() -> this.own.agreements().complete(this.peer, round).round());
 		}
 
 		private ComparisonAnswers answers(Round round, Deadline deadline) {

@@ -38,7 +38,7 @@ class PacingTests {
 		pacing.answered();
 		assertThat(this.pauses).hasValue(1);
 		assertThat(this.time.nanos()).isEqualTo(4 * LATENCY.toNanos());
-		assertThat(pacing.bytesTransferred()).isEqualTo(2000);
+		assertThat(pacing.counts(0).bytesTransferred()).isEqualTo(2000);
 	}
 
 	@Test

@@ -98,8 +98,10 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, () -> null,
 				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, identity(), local, clock, this.rounds,
-				listener(), new ComparisonMetrics(this.registry), time);
+		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, local,
+				new Agreements(identity().storageId(), clock, this.rounds, listener(),
+						new ComparisonMetrics(this.registry)),
+				time);
 	}
 
 	private static Layout layout(long version) {
@@ -223,7 +225,7 @@ final class TestNode implements AutoCloseable {
 
 	/** The answers of this node to another one, without threads. */
 	PeerComparison answersTo(TestNode other) {
-		var _ = this.own.metrics().add(other.id);
+		var _ = this.own.agreements().metrics().add(other.id);
 		return new DrivenComparisons.Answers(this.own, other.id);
 	}
 

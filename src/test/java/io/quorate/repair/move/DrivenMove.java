@@ -56,7 +56,7 @@ public final class DrivenMove {
 				return isCopied.test(member) ? copies.from(member, observer) : CompletableFuture.completedFuture(0L);
 			}
 
-		}, node.gained(), node.horizon(), node.store(), node.nanos(), node.progress());
+		}, node.gained(), new Move.Gainer(node.store(), node.horizon(), node.nanos()), node.progress());
 	}
 
 	/** Does what can be done now, see {@link Move#turn()}. */

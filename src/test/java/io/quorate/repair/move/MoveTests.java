@@ -106,7 +106,7 @@ class MoveTests {
 				return copy(member);
 			}
 
-		}, this.gained, this.horizon, store(), new LayoutProgress() {
+		}, this.gained, new Move.Gainer(store(), this.horizon, System::nanoTime), new LayoutProgress() {
 
 			@Override
 			public void copied(long version) {

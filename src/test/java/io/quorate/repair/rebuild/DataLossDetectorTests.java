@@ -34,7 +34,7 @@ class DataLossDetectorTests {
 	}
 
 	private DataLossDetector with(long compared, CoveredLosses coveredLosses) {
-		return new DataLossDetector(OURS, this.lineage, compared, coveredLosses);
+		return new DataLossDetector(this.lineage, compared, coveredLosses);
 	}
 
 	private static LastKnownStatus of(UUID id, long sequence) {

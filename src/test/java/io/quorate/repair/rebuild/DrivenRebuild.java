@@ -97,20 +97,20 @@ abstract class DrivenRebuild {
 				this.membership, this.node.purgePermission);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
-		this.tracker = new PeerStatusTracker(OURS, this.lineage, this.node.records, this.node.horizon,
-				this.node.purgePermission, this.state, new Incarnations(layouts, this.membership, this.node.records,
-						this.state, Incarnations.numbered(System::currentTimeMillis)),
-				this.node.deadline);
+		this.tracker = new PeerStatusTracker(this.lineage, this.node.purgePermission, this.state,
+				new Incarnations(layouts, this.membership, this.node.records, this.state,
+						Incarnations.numbered(System::currentTimeMillis)),
+				new ClusterDeadline(wait));
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
-		this.rebuild = rebuild(wait, this.time);
+		this.rebuild = rebuild(this.time);
 	}
 
-	Rebuild rebuild(Duration wait, ThreadTime itsTime) {
-		return new Rebuild(this.state, this.tracker, this.node.horizon, this.peers, this.unsteady.front(),
+	Rebuild rebuild(ThreadTime itsTime) {
+		return new Rebuild(this.state, this.tracker, this.peers, this.unsteady.front(),
 				new OwnedKeys(() -> RingPair.of(this.ring), "n1",
 						new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
-				new ClusterDeadline(wait), itsTime);
+				itsTime);
 	}
 
 	@AfterEach
@@ -173,9 +173,9 @@ abstract class DrivenRebuild {
 
 	void hear(long horizon2, long horizon3) {
 		this.tracker.heard("n2", new UUID(2, 2),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 0));
 		this.tracker.heard("n3", new UUID(3, 3),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 0));
 	}
 
 }

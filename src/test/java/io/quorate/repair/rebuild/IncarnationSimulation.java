@@ -87,8 +87,7 @@ final class IncarnationSimulation {
 			peers.remove(layouts.self());
 			Lineage lineage = Lineage.open(Files.createDirectories(home.resolve("lineage")), storageId, peers,
 					Lineage.Sources.of(() -> 100));
-			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.records, this.fixture.horizon,
-					this.fixture.purgePermission, this.rebuild,
+			this.tracker = new PeerStatusTracker(lineage, this.fixture.purgePermission, this.rebuild,
 					new Incarnations(layouts, this.membership, this.fixture.records, this.rebuild, histories),
 					this.fixture.deadline);
 		}

@@ -394,7 +394,7 @@ class RebuildTests extends DrivenRebuild {
 	@Test
 	void itsThreadIsWokenAsItBeginsAndInterruptedAtTheStop() {
 		List<Thread> resting = new CopyOnWriteArrayList<>();
-		Rebuild threaded = rebuild(Duration.ZERO, (_) -> {
+		Rebuild threaded = rebuild((_) -> {
 			resting.add(Thread.currentThread());
 			LockSupport.park();
 		});

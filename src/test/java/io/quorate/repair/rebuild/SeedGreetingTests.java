@@ -38,8 +38,8 @@ class SeedGreetingTests {
 				node.purgePermission);
 		Incarnations incarnations = new Incarnations(layouts, this.membership, node.records, rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
-		PeerStatusTracker tracker = new PeerStatusTracker(OURS, node.lineage, node.records, node.horizon,
-				node.purgePermission, rebuild, incarnations, node.deadline);
+		PeerStatusTracker tracker = new PeerStatusTracker(node.lineage, node.purgePermission, rebuild, incarnations,
+				node.deadline);
 		layouts.follow(tracker);
 		return tracker;
 	}

@@ -40,8 +40,8 @@ final class TrackerFixture {
 				this.node.purgePermission);
 		Incarnations incarnations = new Incarnations(this.layouts, this.membership, this.node.records, this.rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
-		this.tracker = new PeerStatusTracker(OURS, this.node.lineage, this.node.records, this.node.horizon,
-				this.node.purgePermission, this.rebuild, incarnations, this.node.deadline);
+		this.tracker = new PeerStatusTracker(this.node.lineage, this.node.purgePermission, this.rebuild,
+				incarnations, this.node.deadline);
 	}
 
 	/** A peer in incarnation 0. */
