@@ -125,9 +125,9 @@ final class BackupEndpoint {
 		shown.put("name", its.name());
 		shown.put("directory", its.directory().toString());
 		shown.put("taken", Instant.ofEpochMilli(its.takenMillis()));
-		shown.put("sequence", its.sequence());
-		shown.put("files", its.files());
-		shown.put("sizeBytes", its.sizeBytes());
+		shown.put("sequence", its.contents().sequence());
+		shown.put("files", its.contents().files());
+		shown.put("sizeBytes", its.contents().sizeBytes());
 		RecordedLayout layout = its.layout();
 		if (layout != null) {
 			shown.put("layout", Map.of("version", layout.version().version(), "deciding", layout.deciding()));

@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.quorate.membership.ChangeStatus;
+import io.quorate.membership.LayoutStatus;
 import io.quorate.membership.agreement.LayoutStatus;
 import io.quorate.membership.change.ChangeStatus;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The layout of the cluster, as one node sees it.
  *
- * @param version version of the layout that this node has adopted
- * @param hash hash of its content: two nodes with one version have one hash
- * @param state {@code configured}, {@code stable} or {@code joint}
+ * @param layout the layout that this node has adopted
  * @param replicationFactor greatest number of members that hold a key; during a change,
  * that of before
  * @param members its members by their ids
@@ -23,8 +24,23 @@ import org.jspecify.annotations.Nullable;
  * @param blockedBy reasons for which the next layout is not decided, if one is to be
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ClusterStatus(long version, String hash, String state, int replicationFactor, Map<String, Member> members,
+record ClusterStatus(@JsonUnwrapped Adopted layout, int replicationFactor, Map<String, Member> members,
 		@Nullable ClusterChange change, List<String> blockedBy) {
+
+	/**
+	 * A layout that a node has adopted.
+	 *
+	 * @param hash hash of its content: two nodes with one version have one hash
+	 * @param state {@code configured}, {@code stable} or {@code joint}
+	 */
+	record Adopted(long version, String hash, String state) {
+
+		private static Adopted of(LayoutStatus status) {
+			return new Adopted(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
+					status.state().word());
+		}
+
+	}
 
 	/**
 	 * A member.
@@ -53,9 +69,8 @@ record ClusterStatus(long version, String hash, String state, int replicationFac
 			@Nullable ChangeStatus change) {
 		Map<String, Member> members = new LinkedHashMap<>();
 		status.members().forEach((member) -> members.put(member.id(), Member.of(member, partitions.get(member.id()))));
-		return new ClusterStatus(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
-				status.state().word(), replicationFactor, members, (change != null) ? ClusterChange.of(change) : null,
-				status.blockedBy());
+		return new ClusterStatus(Adopted.of(status), replicationFactor, members,
+				(change != null) ? ClusterChange.of(change) : null, status.blockedBy());
 	}
 
 }

@@ -42,8 +42,10 @@ final class Access {
 	Access(Collection<Entry> entries) {
 		for (Entry entry : entries) {
 			this.byName.put(entry.principal.name(), entry);
-			entry.settings.certificates().forEach((name) -> this.byCertificate.put(name, entry.principal));
-			entry.settings.jwt().forEach((subject) -> this.bySubject.put(subject, entry.principal));
+			entry.settings.credentials()
+				.certificates()
+				.forEach((name) -> this.byCertificate.put(name, entry.principal));
+			entry.settings.credentials().jwt().forEach((subject) -> this.bySubject.put(subject, entry.principal));
 		}
 	}
 

@@ -10,9 +10,11 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
+import io.quorate.security.access.AccessSettings.CredentialSettings;
 import io.quorate.security.access.AccessSettings.KeySettings;
 import io.quorate.security.access.AccessSettings.LimitSettings;
 import io.quorate.security.access.AccessSettings.PrincipalSettings;
+import io.quorate.security.access.AccessSettings.RightSettings;
 import io.quorate.security.access.AccessSettings.TokenSettings;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -103,10 +105,12 @@ record AccessDocument(String name, @Nullable Node node) {
 				Set.of("tokens", "certificates", "jwt", "read", "write", "metrics", "admin", "limits"));
 		Function<String, AccessDocument> field = (name) -> fields.getOrDefault(name, nothing());
 		return new PrincipalSettings(
-				field.apply("tokens").elements(NOT_UNDERSTOOD).stream().map(AccessDocument::token).toList(),
-				field.apply("certificates").texts(NOT_UNDERSTOOD), field.apply("jwt").texts(NOT_UNDERSTOOD),
-				field.apply("read").keys(), field.apply("write").keys(), field.apply("metrics").flag(),
-				field.apply("admin").flag(), field.apply("limits").limits());
+				new CredentialSettings(
+						field.apply("tokens").elements(NOT_UNDERSTOOD).stream().map(AccessDocument::token).toList(),
+						field.apply("certificates").texts(NOT_UNDERSTOOD), field.apply("jwt").texts(NOT_UNDERSTOOD)),
+				new RightSettings(field.apply("read").keys(), field.apply("write").keys(),
+						field.apply("metrics").flag(), field.apply("admin").flag()),
+				field.apply("limits").limits());
 	}
 
 	private TokenSettings token() {

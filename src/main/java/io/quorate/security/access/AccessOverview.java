@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.quorate.security.jwt.Jwts;
 import org.jspecify.annotations.Nullable;
 
@@ -44,28 +45,42 @@ public final class AccessOverview {
 			.stream()
 			.map((token) -> new TokenRow(token.shown(), token.end(), token.lastUse()))
 			.toList();
-		return new Row(principal.name(), rights.read().words(), rights.write().words(), rights.metrics(),
-				rights.admin(), principal.limits().requestsPerSecond(), principal.limits().share(), tokens,
-				entry.settings().certificates(), entry.settings().jwt());
+		return new Row(principal.name(),
+				new RightsRow(rights.read().words(), rights.write().words(), rights.metrics(), rights.admin()),
+				principal.limits().requestsPerSecond(), principal.limits().share(), new CredentialsRow(tokens,
+						entry.settings().credentials().certificates(), entry.settings().credentials().jwt()));
 	}
 
 	/**
 	 * A principal.
 	 *
 	 * @param principal its name
+	 * @param requestsPerSecond most requests in a second, {@code null} for no limit
+	 * @param share most of the requests and bytes in flight
+	 */
+	public record Row(String principal, @JsonUnwrapped RightsRow rights, @Nullable Integer requestsPerSecond,
+			double share, @JsonUnwrapped CredentialsRow credentials) {
+	}
+
+	/**
+	 * The rights of a principal.
+	 *
 	 * @param read prefixes of the keys that it may read, or the word {@code all}
 	 * @param write prefixes of the keys that it may write, or the word {@code all}
 	 * @param metrics whether it may read meters and the state of the node
 	 * @param admin whether it may command the node
-	 * @param requestsPerSecond most requests in a second, {@code null} for no limit
-	 * @param share most of the requests and bytes in flight
+	 */
+	public record RightsRow(List<String> read, List<String> write, boolean metrics, boolean admin) {
+	}
+
+	/**
+	 * The credentials of a principal.
+	 *
 	 * @param tokens its tokens
 	 * @param certificates alternative names of its certificates
 	 * @param jwt subjects of its JSON web tokens
 	 */
-	public record Row(String principal, List<String> read, List<String> write, boolean metrics, boolean admin,
-			@Nullable Integer requestsPerSecond, double share, List<TokenRow> tokens, List<String> certificates,
-			List<String> jwt) {
+	public record CredentialsRow(List<TokenRow> tokens, List<String> certificates, List<String> jwt) {
 	}
 
 	/**

@@ -118,28 +118,29 @@ final class AccessReader {
 
 	private Access.Entry entry(String name, PrincipalSettings settings) {
 		String place = "principals." + name;
-		requireAtMost(MAX_TOKENS, settings.tokens(), place + ".tokens");
-		requireAtMost(MAX_NAMES, settings.certificates(), place + ".certificates");
-		requireAtMost(MAX_NAMES, settings.jwt(), place + ".jwt");
+		requireAtMost(MAX_TOKENS, settings.credentials().tokens(), place + ".tokens");
+		requireAtMost(MAX_NAMES, settings.credentials().certificates(), place + ".certificates");
+		requireAtMost(MAX_NAMES, settings.credentials().jwt(), place + ".jwt");
 		if (name.equals(Principal.ANONYMOUS)) {
-			require(!settings.admin(), place, "requests without credentials must not have the right admin");
-			require(settings.tokens().isEmpty() && settings.certificates().isEmpty() && settings.jwt().isEmpty(), place,
+			require(!settings.rights().admin(), place, "requests without credentials must not have the right admin");
+			require(settings.credentials().areNone(), place,
 					"it stands for requests without credentials, and has none");
 		}
 		Access.Entry earlier = this.before.named(name);
 		Access.Entry same = (earlier != null && earlier.settings().equals(settings)) ? earlier : null;
-		requireCertificates(settings.certificates(), place);
-		requireSubjects(settings.jwt(), place);
+		requireCertificates(settings.credentials().certificates(), place);
+		requireSubjects(settings.credentials().jwt(), place);
 		return new Access.Entry((same != null) ? same.principal() : principal(name, settings, place),
-				tokens(settings.tokens(), (earlier != null) ? earlier.tokens() : List.of(), place),
+				tokens(settings.credentials().tokens(), (earlier != null) ? earlier.tokens() : List.of(), place),
 				(same != null) ? same.settings() : settings);
 	}
 
 	private static Principal principal(String name, PrincipalSettings settings, String place) {
-		KeyPrefixes read = prefixes(settings.read(), place + ".read");
-		KeyPrefixes write = settings.write().equals(settings.read()) ? read
-				: prefixes(settings.write(), place + ".write");
-		return new Principal(name, new Principal.Rights(read, write, settings.metrics(), settings.admin()),
+		KeyPrefixes read = prefixes(settings.rights().read(), place + ".read");
+		KeyPrefixes write = settings.rights().write().equals(settings.rights().read()) ? read
+				: prefixes(settings.rights().write(), place + ".write");
+		return new Principal(name,
+				new Principal.Rights(read, write, settings.rights().metrics(), settings.rights().admin()),
 				limits(settings.limits(), name, place + ".limits"));
 	}
 

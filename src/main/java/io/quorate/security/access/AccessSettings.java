@@ -15,22 +15,43 @@ record AccessSettings(Map<String, PrincipalSettings> principals) {
 	/**
 	 * One principal.
 	 *
+	 * @param credentials its credentials
+	 * @param rights its rights
+	 * @param limits its limits
+	 */
+	record PrincipalSettings(CredentialSettings credentials, RightSettings rights, LimitSettings limits) {
+
+		static final PrincipalSettings NONE = new PrincipalSettings(
+				new CredentialSettings(List.of(), List.of(), List.of()),
+				new RightSettings(KeySettings.NONE, KeySettings.NONE, false, false), LimitSettings.NONE);
+
+	}
+
+	/**
+	 * The credentials of one principal.
+	 *
 	 * @param tokens at most two, so that one can replace the other without a gap
 	 * @param certificates alternative names of certificates, {@code dns:} or {@code uri:}
 	 * in front
 	 * @param jwt subjects of JSON web tokens
+	 */
+	record CredentialSettings(List<TokenSettings> tokens, List<String> certificates, List<String> jwt) {
+
+		boolean areNone() {
+			return this.tokens.isEmpty() && this.certificates.isEmpty() && this.jwt.isEmpty();
+		}
+
+	}
+
+	/**
+	 * The rights of one principal.
+	 *
 	 * @param read keys that it may read
 	 * @param write keys that it may write
 	 * @param metrics whether it may read meters and the state of the node
 	 * @param admin whether it may command the node
-	 * @param limits its limits
 	 */
-	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates, List<String> jwt, KeySettings read,
-			KeySettings write, boolean metrics, boolean admin, LimitSettings limits) {
-
-		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), KeySettings.NONE,
-				KeySettings.NONE, false, false, LimitSettings.NONE);
-
+	record RightSettings(KeySettings read, KeySettings write, boolean metrics, boolean admin) {
 	}
 
 	/**

@@ -137,10 +137,10 @@ class AccessFileTests {
 		await().until(() -> this.file.access().entries().size() == 2
 				&& this.file.access().entries().getFirst().principal().name().equals("new"));
 		AccessOverview.Row payments = new AccessOverview(new Identities(this.file::access, null)).rows().getLast();
-		assertThat(payments.tokens()).hasSize(2);
-		assertThat(payments.tokens().getFirst().sha256()).isEqualTo(OLD.sha256().substring(0, 8));
-		assertThat(payments.tokens().getFirst().lastUse()).isNotNull();
-		assertThat(payments.tokens().getLast().lastUse()).isNull();
+		assertThat(payments.credentials().tokens()).hasSize(2);
+		assertThat(payments.credentials().tokens().getFirst().sha256()).isEqualTo(OLD.sha256().substring(0, 8));
+		assertThat(payments.credentials().tokens().getFirst().lastUse()).isNotNull();
+		assertThat(payments.credentials().tokens().getLast().lastUse()).isNull();
 	}
 
 	@Test
