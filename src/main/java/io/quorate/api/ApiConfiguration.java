@@ -32,9 +32,11 @@ class ApiConfiguration {
 		AtomicInteger connections = new AtomicInteger();
 		ApiMeters.CONNECTIONS.gauge(meters, connections, AtomicInteger::get);
 		Counter malformed = ApiMeters.MALFORMED.counter(meters);
-		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
-				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections, properties.connectionLifetime(),
-				new PortMeasures(meters), properties.hosts(), gate::servesAnonymous);
+		return new PortTerms(
+				new PortTerms.Limits(properties.maxConnections(), properties.connectionLifetime(),
+						ApiMeters.CONNECTIONS_REFUSED.counter(meters)),
+				() -> new RefusalLog(malformed, System::nanoTime), connections, new PortMeasures(meters),
+				properties.hosts(), gate::servesAnonymous);
 	}
 
 	/** Registers the meters of TLS on the ports for HTTP. */

@@ -93,7 +93,7 @@ final class BatchObservation {
 		if (this.slow.isSlow(nanos)) {
 			this.metrics.wasSlow(Operation.BATCH);
 			this.slow.log(new SlowRequests.SlowBatch(this.items, this.done, nanos, this.request.consistency(),
-					this.operation, this.key, this.timeline));
+					new SlowRequests.SlowItem(this.operation, this.key, this.timeline)));
 		}
 	}
 

@@ -57,10 +57,10 @@ final class Door extends ChannelInboundHandlerAdapter {
 		this.tls = tls;
 		this.hosts = terms.hosts();
 		this.servesAnonymous = terms.servesAnonymous();
-		this.lifetimeNanos = terms.connectionLifetime().toNanos();
-		this.guests = new Guests(terms.maxConnections(), connections, System::nanoTime);
+		this.lifetimeNanos = terms.limits().lifetime().toNanos();
+		this.guests = new Guests(terms.limits().most(), connections, System::nanoTime);
 		this.refusals = terms.refusals().get();
-		this.connectionsRefused = terms.connectionsRefused();
+		this.connectionsRefused = terms.limits().refused();
 		this.loopback = (bound != null && bound.isLoopbackAddress()) ? bound.getHostAddress() : null;
 	}
 

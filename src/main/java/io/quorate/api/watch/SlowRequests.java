@@ -84,7 +84,8 @@ public final class SlowRequests {
 			logger.warn(
 					"Slow request: batch of {} items, {} of them done after {} ms, replicas {}; the slowest is a {}, key hash {}, {}{}",
 					batch.items, batch.done, TimeUnit.NANOSECONDS.toMillis(batch.nanos), replicas(batch.consistency),
-					batch.operation.word(), LoggedKey.of(batch.key), ServerTiming.of(batch.timeline), leftOut(before));
+					batch.slowest.operation.word(), LoggedKey.of(batch.slowest.key),
+					ServerTiming.of(batch.slowest.timeline), leftOut(before));
 		}
 	}
 
@@ -130,12 +131,17 @@ public final class SlowRequests {
 	 * @param items number of its items
 	 * @param done number of those that were done
 	 * @param nanos time from the end of its body until the last of them was done
-	 * @param operation operation of the item that took longest
-	 * @param key its key
+	 * @param slowest the item that took longest
+	 */
+	public record SlowBatch(int items, int done, long nanos, @Nullable Consistency consistency, SlowItem slowest) {
+	}
+
+	/**
+	 * An item of a batch.
+	 *
 	 * @param timeline its timeline, which is closed
 	 */
-	public record SlowBatch(int items, int done, long nanos, @Nullable Consistency consistency,
-			BatchOperation operation, @Nullable Key key, RequestTimeline timeline) {
+	public record SlowItem(BatchOperation operation, @Nullable Key key, RequestTimeline timeline) {
 	}
 
 }

@@ -38,8 +38,10 @@ class DoorTests {
 	}
 
 	private static Door door(@Nullable InetAddress bound, List<String> hosts, boolean servesAnonymous) {
-		return new Door(new PortTerms(1, () -> new RefusalLog(COUNTER, () -> 0), COUNTER, new AtomicInteger(),
-				Duration.ZERO, new NoTls(), hosts, () -> servesAnonymous), new AtomicInteger(), bound, null);
+		return new Door(
+				new PortTerms(new PortTerms.Limits(1, Duration.ZERO, COUNTER), () -> new RefusalLog(COUNTER, () -> 0),
+						new AtomicInteger(), new NoTls(), hosts, () -> servesAnonymous),
+				new AtomicInteger(), bound, null);
 	}
 
 	private static final class NoTls implements TlsMeasures {
