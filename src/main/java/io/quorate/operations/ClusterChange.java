@@ -7,10 +7,9 @@ import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.quorate.membership.ChangeStatus;
-import io.quorate.membership.change.ChangeStatus;
 import io.quorate.membership.change.ChangeStatus.Progress;
 import io.quorate.membership.change.ChangeStatus.Subject;
+import io.quorate.membership.change.ChangeStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

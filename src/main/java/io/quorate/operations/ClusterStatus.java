@@ -7,8 +7,6 @@ import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.quorate.membership.ChangeStatus;
-import io.quorate.membership.LayoutStatus;
 import io.quorate.membership.agreement.LayoutStatus;
 import io.quorate.membership.change.ChangeStatus;
 import org.jspecify.annotations.Nullable;

@@ -13,7 +13,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
-import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -43,13 +42,9 @@ public final class LocalReplica implements Replica {
 
 	private final Store store;
 
-	private final SkewJudge judge;
-
 	private final Supplier<Executor> callbacks;
 
-	private final ReadGate gate;
-
-	private final ArrivalFilter arrivals;
+	private final ReplicaGates gates;
 
 	private final HybridClock clock;
 
@@ -75,23 +70,19 @@ public final class LocalReplica implements Replica {
 	/**
 	 * A replica over a store.
 	 * @param clock has observed every timestamp that the store holds
-	 * @param judge of the timestamps of entries, from any sender
 	 * @param callbacks the executor on which the calling thread receives the outcome of
 	 * its request: its event loop, if it has one
-	 * @param gate whether reads are answered
-	 * @param arrivals whether entries are taken
+	 * @param gates whether reads are answered and entries taken
 	 * @param registry records the time of each request
 	 */
-	public LocalReplica(String nodeId, Store store, HybridClock clock, SkewJudge judge, Supplier<Executor> callbacks,
-			ReadGate gate, ArrivalFilter arrivals, MeterRegistry registry) {
+	public LocalReplica(String nodeId, Store store, HybridClock clock, Supplier<Executor> callbacks, ReplicaGates gates,
+			MeterRegistry registry) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.clock = clock;
 		this.repaired = new RepairedTimestamps(upToNow());
-		this.judge = judge;
 		this.callbacks = callbacks;
-		this.gate = gate;
-		this.arrivals = arrivals;
+		this.gates = gates;
 		ReplyTimers timers = new ReplyTimers(registry);
 		this.applies = new Operation<>(this::failure, WriteReply.Failed::new, timers::record);
 		this.reads = new Operation<>(this::failure, ReadReply.Failed::new, timers::record);
@@ -120,15 +111,15 @@ public final class LocalReplica implements Replica {
 		if (deadline.isExpired()) {
 			return this.applies.refuse(expired(), begun);
 		}
-		if (this.judge.refuses(entry.timestamp())) {
+		if (this.gates.judge().refuses(entry.timestamp())) {
 			return this.applies.refuse(fromTheFuture(entry), begun);
 		}
-		Failure refusal = this.arrivals.refuses(key, entry, origin);
+		Failure refusal = this.gates.arrivals().refuses(key, entry, origin);
 		if (refusal != null) {
 			return this.applies.refuse(refusal, begun);
 		}
 		var _ = noteGate();
-		boolean wasComplete = !this.gate.mayHaveLostLaterThan(entry.timestamp());
+		boolean wasComplete = !this.gates.reads().mayHaveLostLaterThan(entry.timestamp());
 		Arrival arrival = new Arrival(key, entry.timestamp(), layout);
 		return (origin instanceof Origin.Client) ? applyOfClient(arrival, entry, wasComplete, begun)
 				: applyOfRepair(arrival, entry, wasComplete, begun);
@@ -197,7 +188,7 @@ public final class LocalReplica implements Replica {
 
 	/* A rebuild may have begun while the store applied the entry. */
 	private WriteReply.Applied ack(Timestamp stamp, boolean wasComplete) {
-		return (wasComplete && !this.gate.mayHaveLostLaterThan(stamp)) ? WriteReply.Applied.COMPLETE
+		return (wasComplete && !this.gates.reads().mayHaveLostLaterThan(stamp)) ? WriteReply.Applied.COMPLETE
 				: WriteReply.Applied.INCOMPLETE;
 	}
 
@@ -212,12 +203,12 @@ public final class LocalReplica implements Replica {
 	 * @return whether the gate is open
 	 */
 	private boolean noteGate() {
-		if (this.gate.closed() != null) {
+		if (this.gates.reads().closed() != null) {
 			this.wasClosed = true;
 			return false;
 		}
 		// After the gate, which opens when the rebuild is counted.
-		long ended = this.gate.endedRebuilds();
+		long ended = this.gates.reads().endedRebuilds();
 		if (this.wasClosed || ended != this.rebuilds) {
 			this.repaired.forget(upToNow());
 			this.wasClosed = false;
@@ -233,7 +224,7 @@ public final class LocalReplica implements Replica {
 	@Override
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		long begun = System.nanoTime();
-		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		Failure closed = deadline.isExpired() ? expired() : this.gates.reads().closed();
 		if (closed != null) {
 			return this.reads.refuse(closed, begun);
 		}
@@ -252,7 +243,7 @@ public final class LocalReplica implements Replica {
 	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		long begun = System.nanoTime();
-		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		Failure closed = deadline.isExpired() ? expired() : this.gates.reads().closed();
 		if (closed != null) {
 			return this.pages.refuse(closed, begun);
 		}
@@ -291,7 +282,7 @@ public final class LocalReplica implements Replica {
 	private Failure fromTheFuture(Entry entry) {
 		return new Failure(Reason.CLOCK_SKEW,
 				"the timestamp of the write, %d ms since the epoch, is too far ahead of the cluster's clock, which is at %d ms"
-					.formatted(entry.timestamp().millis(), this.judge.medianMillis()));
+					.formatted(entry.timestamp().millis(), this.gates.judge().medianMillis()));
 	}
 
 	private static Failure expired() {

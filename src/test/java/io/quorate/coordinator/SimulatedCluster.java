@@ -34,6 +34,7 @@ import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
+import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.WriteReply;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PageLimit;
@@ -384,8 +385,9 @@ final class SimulatedCluster implements AutoCloseable {
 			this.sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos, () -> {
 			});
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
-			LocalReplica local = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
-					() -> Runnable::run, new Gate(this, closed), (_, _, _) -> null, SimulatedCluster.this.meters);
+			LocalReplica local = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock,
+					() -> Runnable::run, new ReplicaGates(new Gate(this, closed), (_, _, _) -> null, itsJudge),
+					SimulatedCluster.this.meters);
 			this.replica = SimulatedLayouts.fenced(local, this);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))

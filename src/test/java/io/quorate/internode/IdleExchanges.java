@@ -9,6 +9,7 @@ import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
+import io.quorate.internode.context.Exchanges;
 import io.quorate.membership.exchange.LayoutExchange;
 import io.quorate.membership.layout.Layout;
 import io.quorate.membership.layout.LayoutReport;
@@ -131,6 +132,9 @@ public final class IdleExchanges {
 		}
 
 	};
+
+	/** All exchanges of such a node. */
+	public static final Exchanges ALL = new Exchanges(STATUSES, PROGRAMS, LAYOUTS);
 
 	private IdleExchanges() {
 	}

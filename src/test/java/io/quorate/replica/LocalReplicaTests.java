@@ -71,8 +71,9 @@ class LocalReplicaTests {
 
 	};
 
-	private final LocalReplica replica = new LocalReplica("a", this.store, this.clock, this.judge, () -> Runnable::run,
-			this.gate, (key, entry, origin) -> this.arrivals.refuses(key, entry, origin), this.registry);
+	private final LocalReplica replica = new LocalReplica("a", this.store, this.clock, () -> Runnable::run,
+			new ReplicaGates(this.gate, (key, entry, origin) -> this.arrivals.refuses(key, entry, origin), this.judge),
+			this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -350,8 +351,8 @@ class LocalReplicaTests {
 		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
 		HybridClock restarted = new HybridClock(this.own::get, 1, new NoCeiling(),
 				Timestamp.ofMillis(NOW + 3).hybrid());
-		LocalReplica after = new LocalReplica("a", this.store, restarted, this.judge, () -> Runnable::run,
-				() -> this.closed, (_, _, _) -> null, this.registry);
+		LocalReplica after = new LocalReplica("a", this.store, restarted, () -> Runnable::run,
+				new ReplicaGates(() -> this.closed, (_, _, _) -> null, this.judge), this.registry);
 		assertThat(wasNeverHeld(after, NOW + 3, Origin.CLIENT)).isFalse();
 		assertThat(wasNeverHeld(after, NOW + 4, Origin.CLIENT)).isTrue();
 		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");

@@ -48,6 +48,7 @@ import io.quorate.replica.LayoutFence;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
+import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.Replicas;
 import io.quorate.simulation.SimulatedNode.Directory;
 import io.quorate.storage.ShareChange;
@@ -163,11 +164,11 @@ final class SimulatedProcess {
 				this.purges.permission(), this.horizon, rounds, (cluster.bug() == PlantedBug.GAINER_HINTS)
 						? new GainedKeys(new Layouts(id(), layouts().configured())) : gained,
 				this.judge, this.clock::currentMillis));
-		LocalReplica local = new LocalReplica(id(), this.store, this.clock, this.judge, () -> Runnable::run, gate(),
-				(key, entry, origin) -> {
+		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run,
+				new ReplicaGates(gate(), (key, entry, origin) -> {
 					cluster.judge().arrives(this, key, entry, origin);
 					return this.arrivals.filter().refuses(key, entry, origin);
-				}, new SimpleMeterRegistry());
+				}, this.judge), new SimpleMeterRegistry());
 		this.drivenLayouts = new DrivenLayouts(this.member, this.agreement, local.underWay(), this.store, this.thread,
 				cluster.bug() == PlantedBug.NO_BARRIER);
 		this.fence = PlantedFence.of(cluster.bug(), this.drivenLayouts.fence());

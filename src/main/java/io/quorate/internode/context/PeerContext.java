@@ -4,16 +4,14 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.NetUtil;
 import io.quorate.clock.BootTime;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.PeerStatusExchange;
-import io.quorate.internode.ProgramExchange;
-import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.LocalNode;
@@ -26,31 +24,14 @@ import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.exchange.LayoutExchange;
 import io.quorate.membership.reports.MemberProcesses.MemberProcess;
 import io.quorate.replica.Replica;
 import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The context that all connections of this node share.
- *
- * @param others ids of all members but this node, at present: the handshake of any other
- * node is refused
- * @param maxMessageBytes size of the largest message that is taken
- * @param allocator of the buffers that are sent
- * @param encryption protection of the connections
- * @param drainState state of this node's shutdown
- * @param peerStatusExchange reports to peers, and records of them
- * @param programs reports on the programs that members run
- * @param layouts messages about the layout of the cluster
- * @param spans spans of the work for requests of peers
- * @param registry of the meters
- */
-public record PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
-		InternodeProperties properties, int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption,
-		DrainState drainState, PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts,
-		ReplicaSpans spans, MeterRegistry registry) {
+/** The context that all connections of this node share. */
+public record PeerContext(ThisNode node, InternodeClock clock, InternodeProperties properties, Transport transport,
+		Exchanges exchanges, Observation observation) {
 
 	/* Of an address that the other node has sent. */
 	private static final int MAX_PRINTED = 100;
@@ -59,19 +40,20 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
-	public PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
-			InternodeProperties properties, int maxMessageBytes, Encryption encryption,
-			PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts, ReplicaSpans spans,
-			MeterRegistry registry) {
-		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
-				peerStatusExchange, programs, layouts, spans, registry);
+	/** The same context with other reports to peers, records of them, and meters. */
+	public PeerContext with(Exchanges others, MeterRegistry meters) {
+		return new PeerContext(this.node, this.clock, this.properties, this.transport, others,
+				new Observation(this.observation.spans(), meters));
 	}
 
-	/** The same context with other reports to peers, records of them, and meters. */
-	public PeerContext with(PeerStatusExchange statuses, ProgramExchange reports, LayoutExchange decisions,
-			MeterRegistry meters) {
-		return new PeerContext(this.self, this.others, this.clock, this.properties, this.maxMessageBytes,
-				this.allocator, this.encryption, this.drainState, statuses, reports, decisions, this.spans, meters);
+	/**
+	 * The same context where more nodes than before count as members.
+	 * @param more makes the ids of all others from those of the members
+	 */
+	public PeerContext withOthers(UnaryOperator<Set<String>> more) {
+		Supplier<Set<String>> members = this.node.others();
+		return new PeerContext(new ThisNode(this.node.self(), () -> more.apply(members.get()), this.node.drainState()),
+				this.clock, this.properties, this.transport, this.exchanges, this.observation);
 	}
 
 	/**
@@ -79,7 +61,7 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 	 * those of the program before.
 	 */
 	public Versions versions() {
-		int oldest = Wire.oldestVersionAt(this.programs.own().formatLevel());
+		int oldest = Wire.oldestVersionAt(this.exchanges.programs().own().formatLevel());
 		return new Versions(oldest, Math.max(oldest, this.properties.newestVersion()));
 	}
 
@@ -91,7 +73,7 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 	}
 
 	private long layout(RequestTags tags) {
-		return (tags.layout() != Replica.UNPLANNED) ? tags.layout() : this.layouts.version();
+		return (tags.layout() != Replica.UNPLANNED) ? tags.layout() : this.exchanges.layouts().version();
 	}
 
 	/** Encodes a reply that is sent now. */
@@ -105,7 +87,7 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 	public Outgoing outgoing(Reply reply, Budget budget) {
 		Message message = encode(reply);
 		budget.take(message.cost());
-		return message.outgoing(this.allocator, budget);
+		return message.outgoing(this.transport.allocator(), budget);
 	}
 
 	/**
@@ -114,9 +96,12 @@ public record PeerContext(LocalNode self, Supplier<Set<String>> others, Internod
 	 * was connected to
 	 */
 	public Handshake handshake(String expected, int version) {
-		return new Handshake(version, versions(), this.self, expected, this.clock.physicalMillis(),
-				this.drainState.isAnnounced(), this.peerStatusExchange.dataStatus(expected),
-				this.peerStatusExchange.recollectionOf(expected), this.programs.own(), this.layouts.own());
+		PeerStatusExchange statuses = this.exchanges.statuses();
+		return new Handshake(version, versions(),
+				new Handshake.Sender(this.node.self(), this.clock.physicalMillis(),
+						this.node.drainState().isAnnounced(), this.exchanges.programs().own()),
+				expected, new Handshake.Statuses(statuses.dataStatus(expected), statuses.recollectionOf(expected)),
+				this.exchanges.layouts().own());
 	}
 
 	/**

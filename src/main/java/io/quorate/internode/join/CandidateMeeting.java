@@ -16,6 +16,7 @@ import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
 import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.context.Exchanges;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.membership.change.CandidateContact.Candidate;
@@ -57,7 +58,8 @@ public final class CandidateMeeting implements PeerListener {
 
 	/** The context of the connections of the meeting, whose meters nothing shows. */
 	public PeerContext around() {
-		return this.context.with(new Statuses(), new Programs(), new Decided(), new SimpleMeterRegistry());
+		return this.context.with(new Exchanges(new Statuses(), new Programs(), new Decided()),
+				new SimpleMeterRegistry());
 	}
 
 	@Override
@@ -73,7 +75,7 @@ public final class CandidateMeeting implements PeerListener {
 
 	private final class Statuses implements PeerStatusExchange {
 
-		private final PeerStatusExchange own = CandidateMeeting.this.context.peerStatusExchange();
+		private final PeerStatusExchange own = CandidateMeeting.this.context.exchanges().statuses();
 
 		@Override
 		public DataStatus dataStatus(String peer) {
@@ -114,7 +116,7 @@ public final class CandidateMeeting implements PeerListener {
 
 		@Override
 		public Program own() {
-			return CandidateMeeting.this.context.programs().own();
+			return CandidateMeeting.this.context.exchanges().programs().own();
 		}
 
 		@Override
@@ -132,7 +134,7 @@ public final class CandidateMeeting implements PeerListener {
 
 	private final class Decided implements LayoutExchange {
 
-		private final LayoutExchange own = CandidateMeeting.this.context.layouts();
+		private final LayoutExchange own = CandidateMeeting.this.context.exchanges().layouts();
 
 		@Override
 		public @Nullable LayoutReport own() {

@@ -108,7 +108,7 @@ final class Call {
 		}
 		Outgoing outgoing;
 		try {
-			outgoing = message.outgoing(this.link.context().allocator(), budget);
+			outgoing = message.outgoing(this.link.context().transport().allocator(), budget);
 		}
 		catch (OutOfMemoryError full) {
 			budget.release(expected);
@@ -138,7 +138,7 @@ final class Call {
 			this.link.drains();
 		}
 		if (said instanceof Reply.Failed(var failure) && failure.reason().isOfLayout()) {
-			this.link.context().layouts().differs(this.link.peer());
+			this.link.context().exchanges().layouts().differs(this.link.peer());
 		}
 		if (said instanceof Reply.TooLarge(var size) && !this.abandoned) {
 			askAgain(size);
@@ -149,9 +149,9 @@ final class Call {
 	}
 
 	private void askAgain(int size) {
-		if (size <= 0 || size > this.link.context().maxMessageBytes()) {
+		if (size <= 0 || size > this.link.context().transport().maxMessageBytes()) {
 			end(failed(Reason.FAILED, "a reply of %d bytes, at most %d are taken".formatted(size,
-					this.link.context().maxMessageBytes())));
+					this.link.context().transport().maxMessageBytes())));
 		}
 		else if (this.deadline.isExpired()) {
 			end(failed(Reason.TIMEOUT, "no reply before the deadline"));

@@ -102,7 +102,7 @@ final class FailureDetector {
 		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
 		this.line.ask(
 				new Request.Ping(this.context.clock().physicalMillis(),
-						this.context.peerStatusExchange().dataStatus(this.peer)),
+						this.context.exchanges().statuses().dataStatus(this.peer)),
 				this.disconnectAfter.multipliedBy(PATIENCE),
 				(reply) -> answered(reply, this.context.clock().nanos() - sent));
 	}

@@ -47,8 +47,9 @@ public final class JoinLine {
 		this.member = member.id();
 		this.context = context;
 		this.loop = loop;
-		this.dialing = context.encryption()
-			.dialing(context.encryption().peerForm(member.id()),
+		this.dialing = context.transport()
+			.encryption()
+			.dialing(context.transport().encryption().peerForm(member.id()),
 					PeerLink.client(loop, member.host(), member.port(), context), this::ended);
 	}
 
@@ -103,13 +104,13 @@ public final class JoinLine {
 				return;
 			}
 			PeerContext context = JoinLine.this.context;
-			FrameConnection opened = FrameConnection.connected(connection, context.maxMessageBytes(),
+			FrameConnection opened = FrameConnection.connected(connection, context.transport().maxMessageBytes(),
 					context.properties().disconnectAfter(), this);
 			this.frames = opened;
 			Message message = context.encode(this.request, RequestTags.NONE, this.deadline);
 			Budget unbounded = new Budget(Long.MAX_VALUE);
 			unbounded.take(message.cost());
-			opened.send(STREAM, message.outgoing(context.allocator(), unbounded));
+			opened.send(STREAM, message.outgoing(context.transport().allocator(), unbounded));
 			if (!connection.channel().isActive() || this.said.isDone()) {
 				fail("the connection was closed");
 				close();

@@ -145,7 +145,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		Versions ours = this.context.versions();
 		Channel channel = connection.channel();
 		this.encrypted = Encryption.isEncrypted(channel);
-		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
+		this.frames = FrameConnection.connected(connection, this.context.transport().maxMessageBytes(),
 				properties.disconnectAfter(), this);
 		ask(new Request.Hello(this.context.handshake(this.peer, ours.oldest())), properties.connectTimeout(),
 				(reply) -> {
@@ -167,22 +167,24 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	/* Another process is this member. */
 	private void occupied(String addresses, @Nullable Decisions later, Channel channel) {
-		String stranger = this.context.encryption().objection(channel, this.peer);
+		String stranger = this.context.transport().encryption().objection(channel, this.peer);
 		if (stranger == null) {
-			this.context.layouts().processes().refusedBy(this.peer, addresses);
+			this.context.exchanges().layouts().processes().refusedBy(this.peer, addresses);
 			if (later != null) {
-				this.context.layouts().excludedBy(this.peer, later);
+				this.context.exchanges().layouts().excludedBy(this.peer, later);
 			}
 		}
-		mismatch((stranger != null) ? stranger
-				: "another process is this member: %s".formatted(this.context.self().id()), stranger == null);
+		mismatch(
+				(stranger != null) ? stranger
+						: "another process is this member: %s".formatted(this.context.node().self().id()),
+				stranger == null);
 	}
 
 	/* This node is no member by layouts that it does not know yet. */
 	private void excluded(Decisions later, Channel channel) {
-		String stranger = this.context.encryption().objection(channel, this.peer);
+		String stranger = this.context.transport().encryption().objection(channel, this.peer);
 		if (stranger == null) {
-			this.context.layouts().excludedBy(this.peer, later);
+			this.context.exchanges().layouts().excludedBy(this.peer, later);
 		}
 		mismatch(
 				(stranger != null) ? stranger
@@ -197,13 +199,13 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	private void judge(Handshake theirs, Channel channel) {
 		Versions ours = this.context.versions();
-		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
-				Set.of(this.peer));
+		Mismatch mismatch = Mismatch.of(this.context.node().self(), this.context.exchanges().layouts().own(), ours,
+				theirs, Set.of(this.peer));
 		if (mismatch != null) {
 			mismatch(mismatch.values(), false);
 			return;
 		}
-		String stranger = this.context.encryption().objection(channel, this.peer);
+		String stranger = this.context.transport().encryption().objection(channel, this.peer);
 		if (stranger != null) {
 			mismatch(stranger, false);
 			return;
@@ -212,7 +214,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			end("it speaks version %d, which is not one of %s".formatted(theirs.version(), ours));
 			return;
 		}
-		Presence entered = this.context.layouts()
+		Presence entered = this.context.exchanges()
+			.layouts()
 			.processes()
 			.enter(this.context.process(theirs.node(), channel.remoteAddress()),
 					() -> onLoop(() -> end("another process is the member")));
@@ -258,10 +261,10 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, RequestTags.NONE, deadline);
 		this.unbounded.take(message.cost());
-		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
-				deadline, outcome);
+		InFlightRequest asked = new InFlightRequest(
+				message.outgoing(this.context.transport().allocator(), this.unbounded), deadline, outcome);
 		switch (request) {
-			case Request.Layout _ -> asked.permit(this.context.maxMessageBytes());
+			case Request.Layout _ -> asked.permit(this.context.transport().maxMessageBytes());
 			case Request.Hello _ -> asked.permit(Wire.HANDSHAKE_REPLY_BYTES);
 			default -> {
 			}
@@ -347,9 +350,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		}
 		switch (reply) {
 			case Reply.Applied applied ->
-				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, applied.position());
+				this.context.exchanges().statuses().acknowledged(this.peer, this.storageId, applied.position());
 			case Reply.Superseded superseded ->
-				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, superseded.position());
+				this.context.exchanges().statuses().acknowledged(this.peer, this.storageId, superseded.position());
 			default -> {
 			}
 		}

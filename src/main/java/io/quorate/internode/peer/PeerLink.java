@@ -129,8 +129,8 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.address = address;
 		this.context = context;
 		this.listener = listener;
-		this.metrics = new PeerMetrics(context.registry(), peer);
-		this.form = context.encryption().peerForm(peer);
+		this.metrics = new PeerMetrics(context.observation().registry(), peer);
+		this.form = context.transport().encryption().peerForm(peer);
 		InternodeProperties properties = context.properties();
 		this.slots = new Budget(properties.maxRequests());
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
@@ -145,7 +145,7 @@ public final class PeerLink implements PeerChannel.Listener {
 	}
 
 	private Dialing dialing(TcpClient client) {
-		return this.context.encryption().dialing(this.form, client, this::ended);
+		return this.context.transport().encryption().dialing(this.form, client, this::ended);
 	}
 
 	/** Looks the host's name up at each attempt to connect. */
@@ -359,27 +359,28 @@ public final class PeerLink implements PeerChannel.Listener {
 	@Override
 	public synchronized void greeted(Handshake theirs) {
 		this.lastMismatch = null;
-		this.context.layouts().processes().refusedBy(this.peer, null);
+		this.context.exchanges().layouts().processes().refusedBy(this.peer, null);
 		this.storageId = theirs.node().storageId();
-		this.draining = theirs.draining();
+		this.draining = theirs.sender().draining();
 		this.metrics.connected();
 		heard();
 		if (this.retired) {
 			return;
 		}
-		this.context.peerStatusExchange()
-			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
-		this.context.programs().heard(this.peer, theirs.program());
+		this.context.exchanges()
+			.statuses()
+			.met(this.peer, theirs.node().storageId(), theirs.statuses().own(), theirs.statuses().lastKnown());
+		this.context.exchanges().programs().heard(this.peer, theirs.sender().program());
 		noteLayout(theirs.layout());
 		this.listener.greeted(this.peer, theirs.node().storageId());
-		this.listener.rebuilds(this.peer, theirs.dataStatus().rebuilding());
+		this.listener.rebuilds(this.peer, theirs.statuses().own().rebuilding());
 		this.listener.heard(this.peer);
-		this.listener.clockRead(this.peer, theirs.physicalMillis());
+		this.listener.clockRead(this.peer, theirs.sender().physicalMillis());
 	}
 
 	private void noteLayout(@Nullable LayoutReport theirs) {
 		if (theirs != null) {
-			this.context.layouts().heard(this.peer, theirs);
+			this.context.exchanges().layouts().heard(this.peer, theirs);
 		}
 	}
 
@@ -392,7 +393,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		if (this.retired) {
 			return;
 		}
-		this.context.programs().refused(this.peer, mismatch);
+		this.context.exchanges().programs().refused(this.peer, mismatch);
 		long now = this.context.clock().nanos();
 		boolean isNew = !mismatch.equals(this.lastMismatch);
 		if (isNew) {
@@ -420,8 +421,8 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 		if (why.startsWith(PeerConnection.CANNOT_CONNECT) && this.lastMismatch != null) {
 			this.lastMismatch = null;
-			this.context.programs().refused(this.peer, null);
-			this.context.layouts().processes().refusedBy(this.peer, null);
+			this.context.exchanges().programs().refused(this.peer, null);
+			this.context.exchanges().layouts().processes().refusedBy(this.peer, null);
 		}
 		if (this.state == MemberState.DISCONNECTED) {
 			this.listener.notReached(this.peer);
@@ -438,7 +439,7 @@ public final class PeerLink implements PeerChannel.Listener {
 	 */
 	@Override
 	public boolean isToWait() {
-		return this.lastMismatch != null && !this.context.layouts().isMember();
+		return this.lastMismatch != null && !this.context.exchanges().layouts().isMember();
 	}
 
 	@Override
@@ -467,14 +468,14 @@ public final class PeerLink implements PeerChannel.Listener {
 			return;
 		}
 		noteDraining(pong.draining());
-		this.context.programs().heard(this.peer, pong.program());
+		this.context.exchanges().programs().heard(this.peer, pong.program());
 		noteLayout(pong.layout());
 		if (!pong.addresses().isEmpty()) {
-			this.context.layouts().processes().toldOf(Printable.of(pong.addresses(), MAX_PRINTED));
+			this.context.exchanges().layouts().processes().toldOf(Printable.of(pong.addresses(), MAX_PRINTED));
 		}
 		UUID theirs = this.storageId;
 		if (theirs != null) {
-			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());
+			this.context.exchanges().statuses().heard(this.peer, theirs, pong.dataStatus());
 			this.listener.heard(this.peer);
 		}
 		this.listener.rebuilds(this.peer, pong.dataStatus().rebuilding());

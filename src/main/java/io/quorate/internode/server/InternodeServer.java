@@ -68,13 +68,13 @@ public final class InternodeServer implements AutoCloseable {
 		this.loops = loops;
 		this.host = host;
 		this.port = port;
-		this.shares = new PeerQuotas(context.properties(), context.maxMessageBytes());
+		this.shares = new PeerQuotas(context.properties(), context.transport().maxMessageBytes());
 		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1),
 				System::nanoTime);
-		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
+		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.observation().registry()),
 				System::nanoTime);
 		this.portContext = new PortContext(context, servedReplica, this.refusals, this.shares,
-				InternodeMeters.EXPIRED.counter(context.registry()), listener);
+				InternodeMeters.EXPIRED.counter(context.observation().registry()), listener);
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
@@ -86,7 +86,8 @@ public final class InternodeServer implements AutoCloseable {
 			.host(this.host)
 			.port(this.port)
 			.doOnConnection(this::accept);
-		TcpServer guarded = this.context.encryption()
+		TcpServer guarded = this.context.transport()
+			.encryption()
 			.apply(server, this.refusals)
 			.doOnChannelInit((_, channel, _) -> channel.pipeline()
 				.addFirst(new PendingConnection(this.pendingConnections, properties.connectTimeout(), this.refusals)));
@@ -128,7 +129,7 @@ public final class InternodeServer implements AutoCloseable {
 	 * stop. The server serves all requests as before.
 	 */
 	public void announceDeparture() {
-		this.context.drainState().announce();
+		this.context.node().drainState().announce();
 	}
 
 	/**
@@ -136,7 +137,7 @@ public final class InternodeServer implements AutoCloseable {
 	 * handshakes and keep-alives.
 	 */
 	public void drain() {
-		this.context.drainState().drain();
+		this.context.node().drainState().drain();
 	}
 
 	/** Closes the connections of a peer that is no member any more. */

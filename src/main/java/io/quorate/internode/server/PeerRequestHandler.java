@@ -70,7 +70,7 @@ final class PeerRequestHandler {
 	 * @param layout version of the layout under which it was planned
 	 */
 	Mono<Outgoing> begin(Request request, long layout, Deadline deadline) {
-		if (this.context.drainState().isDraining()) {
+		if (this.context.node().drainState().isDraining()) {
 			return Mono.just(outgoing(failed(Reason.DRAINING, "the node drains")));
 		}
 		if (!this.share.requests().tryTake(1)) {
@@ -166,7 +166,7 @@ final class PeerRequestHandler {
 	}
 
 	private Position position() {
-		return this.context.peerStatusExchange().position(this.peer);
+		return this.context.exchanges().statuses().position(this.peer);
 	}
 
 	/** A value that would not fit into the reply is not even read. */
@@ -226,11 +226,11 @@ final class PeerRequestHandler {
 
 	/* Both have to share the same entries, so they need one layout. */
 	private @Nullable Failure refusalOfComparison(long layout) {
-		long own = this.context.layouts().version();
+		long own = this.context.exchanges().layouts().version();
 		return (layout > own) ? new Failure(Reason.LAYOUT_BEHIND,
 				"the comparison was planned under version %d of the layout, the node has adopted version %d"
 					.formatted(layout, own))
-				: this.context.layouts().refuses(layout, null);
+				: this.context.exchanges().layouts().refuses(layout, null);
 	}
 
 	/**
@@ -251,7 +251,8 @@ final class PeerRequestHandler {
 
 	/** The answer waits for the disk, on a thread of its own. */
 	private Mono<Outgoing> layout(Place place, io.quorate.consensus.Request request) {
-		CompletableFuture<Reply> outcome = this.context.layouts()
+		CompletableFuture<Reply> outcome = this.context.exchanges()
+			.layouts()
 			.answer(request)
 			.thenApply(PeerRequestHandler::toReply)
 			.exceptionally(PeerRequestHandler::toFailure)
@@ -305,7 +306,7 @@ final class PeerRequestHandler {
 					"%d bytes of replies wait for a peer to take them".formatted(budget.taken())));
 		}
 		try {
-			return message.outgoing(this.context.allocator(), budget);
+			return message.outgoing(this.context.transport().allocator(), budget);
 		}
 		catch (OutOfMemoryError full) {
 			return outgoing(failed(Reason.OVERLOADED, "no room for a reply: " + full));

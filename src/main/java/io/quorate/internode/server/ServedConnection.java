@@ -95,8 +95,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.channel = connection.channel();
 		this.pendingConnection = PendingConnection.of(this.channel);
 		this.gone = gone;
-		this.frames = FrameConnection.accepted(connection, this.context.maxMessageBytes(), this.pendingConnection,
-				this);
+		this.frames = FrameConnection.accepted(connection, this.context.transport().maxMessageBytes(),
+				this.pendingConnection, this);
 	}
 
 	@Override
@@ -232,8 +232,11 @@ final class ServedConnection implements FrameConnection.Receiver {
 			return reply(pong(from, ping));
 		}
 		if (envelope.request() instanceof Request.Silence(var member)) {
-			return reply(new Reply.Silence(
-					this.context.layouts().silenceOf(member).map(Duration::toMillis).orElse(Reply.Silence.UNKNOWN)));
+			return reply(new Reply.Silence(this.context.exchanges()
+				.layouts()
+				.silenceOf(member)
+				.map(Duration::toMillis)
+				.orElse(Reply.Silence.UNKNOWN)));
 		}
 		if (envelope.request() instanceof Request.Introduce(var candidate)) {
 			// The meeting goes on when the answer is not awaited any more.
@@ -255,7 +258,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	private Mono<Outgoing> traced(TraceContext place, PeerRequestHandler admitted, Request.Envelope envelope,
 			Deadline deadline) {
 		String work = envelope.request().getClass().getSimpleName().toLowerCase(Locale.ROOT);
-		ReplicaSpans.Open span = this.context.spans().begin(place, work);
+		ReplicaSpans.Open span = this.context.observation().spans().begin(place, work);
 		try {
 			return admitted.begin(envelope.request(), envelope.layout(), deadline)
 				.doFinally((end) -> span.end((end == SignalType.CANCEL) ? "cancelled" : "answered"));
@@ -275,53 +278,58 @@ final class ServedConnection implements FrameConnection.Receiver {
 	}
 
 	private Reply pong(String from, Request.Ping ping) {
-		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
+		PeerStatusExchange peerStatusExchange = this.context.exchanges().statuses();
 		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
-		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.drainState().isAnnounced(),
-				peerStatusExchange.dataStatus(from), this.context.programs().own(), this.context.layouts().own(),
-				Objects.requireNonNullElse(this.context.layouts().processes().addressesOf(from, this.storageId), ""));
+		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.node().drainState().isAnnounced(),
+				peerStatusExchange.dataStatus(from), this.context.exchanges().programs().own(),
+				this.context.exchanges().layouts().own(), Objects.requireNonNullElse(
+						this.context.exchanges().layouts().processes().addressesOf(from, this.storageId), ""));
 	}
 
 	/* The connection stays one without a handshake: it is used for nothing else. */
 	private Mono<Outgoing> join(Handshake theirs, String candidate) {
 		String id = theirs.node().id();
-		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), this.context.versions(),
-				theirs, Set.of(id));
+		Mismatch mismatch = Mismatch.of(this.context.node().self(), this.context.exchanges().layouts().own(),
+				this.context.versions(), theirs, Set.of(id));
 		if (mismatch != null) {
 			this.port.refusals().refused(id, mismatch.values());
 			return reply(new Reply.Refused(mismatch.field()));
 		}
 		return Mono
-			.fromFuture(this.port.listener()
-				.asksToJoin(id, candidate, (host) -> this.context.encryption().hostObjection(this.channel, host)), true)
+			.fromFuture(
+					this.port.listener()
+						.asksToJoin(id, candidate,
+								(host) -> this.context.transport().encryption().hostObjection(this.channel, host)),
+					true)
 			.map((words) -> outgoing(new Reply.Join(words)));
 	}
 
 	private Reply greet(Request.Envelope envelope, Handshake theirs) {
 		Versions ours = this.context.versions();
-		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
-				this.context.others().get());
+		Mismatch mismatch = Mismatch.of(this.context.node().self(), this.context.exchanges().layouts().own(), ours,
+				theirs, this.context.node().others().get());
 		if (mismatch != null) {
 			LayoutReport known = theirs.layout();
 			this.port.refusals().refused(level(mismatch, known), theirs.node().id(), mismatch.values());
 			if (mismatch.field() == Mismatch.Field.SPEAKER && known != null
-					&& theirs.expected().equals(this.context.self().id())) {
-				this.context.layouts().refused(theirs.node().id(), known.adopted());
+					&& theirs.expected().equals(this.context.node().self().id())) {
+				this.context.exchanges().layouts().refused(theirs.node().id(), known.adopted());
 			}
 			return refusal(mismatch.field(), theirs);
 		}
 		String id = theirs.node().id();
-		String stranger = this.context.encryption().objection(this.channel, id);
+		String stranger = this.context.transport().encryption().objection(this.channel, id);
 		if (stranger != null) {
 			this.port.refusals().refused(id, stranger);
 			return new Reply.Refused(Mismatch.Field.SPEAKER);
 		}
-		Presence entered = this.context.layouts()
+		Presence entered = this.context.exchanges()
+			.layouts()
 			.processes()
 			.enter(this.context.process(theirs.node(), this.channel.remoteAddress()), this::close);
 		String addresses = entered.refusal();
 		if (addresses != null) {
-			InternodeMeters.CONNECTIONS_REFUSED.counter(this.context.registry()).increment();
+			InternodeMeters.CONNECTIONS_REFUSED.counter(this.context.observation().registry()).increment();
 			return new Reply.Occupied(addresses, later(theirs));
 		}
 		this.presence = entered;
@@ -329,10 +337,12 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.context.clock().observe(envelope.stamp());
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
-		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
+		this.context.exchanges()
+			.statuses()
+			.met(id, this.storageId, theirs.statuses().own(), theirs.statuses().lastKnown());
 		LayoutReport layout = theirs.layout();
 		if (layout != null) {
-			this.context.layouts().heard(id, layout);
+			this.context.exchanges().layouts().heard(id, layout);
 		}
 		this.port.listener().greetedBy(id, isEncrypted());
 		PeerQuota share = this.port.shares().enter(id);
@@ -346,7 +356,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	 * later one, and a candidate that of the members.
 	 */
 	private Level level(Mismatch mismatch, @Nullable LayoutReport theirs) {
-		LayoutExchange layouts = this.context.layouts();
+		LayoutExchange layouts = this.context.exchanges().layouts();
 		boolean mayLearn = (theirs != null && layouts.own() != null) || !layouts.isMember();
 		return (mismatch.field() == Mismatch.Field.SPEAKER && mayLearn) ? Level.INFO : Level.ERROR;
 	}
@@ -368,8 +378,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private @Nullable Decisions later(Handshake theirs) {
 		LayoutReport known = theirs.layout();
-		return (known != null) ? this.context.layouts().later(known.adopted())
-				: this.context.layouts().laterThanFirst(theirs.node().id());
+		return (known != null) ? this.context.exchanges().layouts().later(known.adopted())
+				: this.context.exchanges().layouts().laterThanFirst(theirs.node().id());
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {

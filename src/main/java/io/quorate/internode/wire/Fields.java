@@ -36,19 +36,15 @@ import org.jspecify.annotations.Nullable;
  * behind those that it knows: so a later program can add some without a new version.
  *
  * @param trace place in a trace of the request
- * @param program program of the sender
- * @param versions versions that the sender speaks
- * @param layout layout that the sender has adopted, and its progress
  * @param planned version of the layout under which the request was planned, by default
  * the first
- * @param process process that speaks for the sender
+ * @param node fields of the sender
  * @param addresses those of the receiver and of another process with its id; empty for
  * none
  */
-record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-		@Nullable LayoutReport layout, long planned, ProcessName process, String addresses) {
+record Fields(@Nullable TraceContext trace, long planned, OfNode node, String addresses) {
 
-	static final Fields NONE = new Fields(null, null, null, null, Layout.FIRST, ProcessName.UNKNOWN, "");
+	static final Fields NONE = new Fields(null, Layout.FIRST, OfNode.NONE, "");
 
 	private static final int TRACE = 1;
 
@@ -82,17 +78,16 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private static final int MAX_TEXT_BYTES = 200;
 
 	static Fields of(@Nullable TraceContext trace, long planned) {
-		return (trace != null || planned != Layout.FIRST)
-				? new Fields(trace, null, null, null, planned, ProcessName.UNKNOWN, "") : NONE;
+		return (trace != null || planned != Layout.FIRST) ? new Fields(trace, planned, OfNode.NONE, "") : NONE;
 	}
 
 	static Fields of(Handshake sent) {
-		return new Fields(null, sent.program(), sent.versions(), sent.layout(), Layout.FIRST, sent.node().process(),
-				"");
+		return new Fields(null, Layout.FIRST,
+				new OfNode(sent.sender().program(), sent.versions(), sent.layout(), sent.node().process()), "");
 	}
 
 	static Fields of(Reply.Pong sent) {
-		return new Fields(null, sent.program(), null, sent.layout(), Layout.FIRST, ProcessName.UNKNOWN,
+		return new Fields(null, Layout.FIRST, new OfNode(sent.program(), null, sent.layout(), ProcessName.UNKNOWN),
 				sent.addresses());
 	}
 
@@ -106,20 +101,20 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		if (this.trace != null) {
 			size += HEAD_SIZE + TRACE_SIZE;
 		}
-		if (this.program != null) {
-			size += HEAD_SIZE + PROGRAM_HEAD_SIZE + bytes(this.program.version()).length;
+		if (this.node.program != null) {
+			size += HEAD_SIZE + PROGRAM_HEAD_SIZE + bytes(this.node.program.version()).length;
 		}
-		if (this.versions != null) {
+		if (this.node.versions != null) {
 			size += HEAD_SIZE + VERSIONS_SIZE;
 		}
-		if (this.layout != null) {
-			size += HEAD_SIZE + sizeOf(this.layout);
+		if (this.node.layout != null) {
+			size += HEAD_SIZE + sizeOf(this.node.layout);
 		}
 		if (this.planned != Layout.FIRST) {
 			size += HEAD_SIZE + Long.BYTES;
 		}
-		if (!this.process.isUnknown()) {
-			size += HEAD_SIZE + Long.BYTES + bytes(this.process.address()).length;
+		if (!this.node.process.isUnknown()) {
+			size += HEAD_SIZE + Long.BYTES + bytes(this.node.process.address()).length;
 		}
 		if (!this.addresses.isEmpty()) {
 			size += HEAD_SIZE + bytes(this.addresses).length;
@@ -148,25 +143,28 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 				.putLong(this.trace.traceIdLow())
 				.putLong(this.trace.spanId());
 		}
-		if (this.program != null) {
-			byte[] version = bytes(this.program.version());
+		if (this.node.program != null) {
+			byte[] version = bytes(this.node.program.version());
 			to.put(PROGRAM)
 				.put(PROGRAM_HEAD_SIZE + version.length)
-				.put(this.program.formatLevel())
-				.put(this.program.newestFormatLevel())
+				.put(this.node.program.formatLevel())
+				.put(this.node.program.newestFormatLevel())
 				.putRaw(version);
 		}
-		if (this.versions != null) {
-			to.put(VERSIONS).put(VERSIONS_SIZE).putShort(this.versions.oldest()).putShort(this.versions.newest());
+		if (this.node.versions != null) {
+			to.put(VERSIONS)
+				.put(VERSIONS_SIZE)
+				.putShort(this.node.versions.oldest())
+				.putShort(this.node.versions.newest());
 		}
-		if (this.layout != null) {
+		if (this.node.layout != null) {
 			to.put(LAYOUT)
-				.put(sizeOf(this.layout))
-				.putLong(this.layout.adopted().version())
-				.putLong(this.layout.adopted().hash());
-			MemberData data = this.layout.data();
-			if (this.layout.copied() != 0 || data != null) {
-				to.putLong(this.layout.copied());
+				.put(sizeOf(this.node.layout))
+				.putLong(this.node.layout.adopted().version())
+				.putLong(this.node.layout.adopted().hash());
+			MemberData data = this.node.layout.data();
+			if (this.node.layout.copied() != 0 || data != null) {
+				to.putLong(this.node.layout.copied());
 			}
 			if (data != null) {
 				write(data, to);
@@ -175,9 +173,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		if (this.planned != Layout.FIRST) {
 			to.put(PLANNED).put(Long.BYTES).putLong(this.planned);
 		}
-		if (!this.process.isUnknown()) {
-			byte[] address = bytes(this.process.address());
-			to.put(PROCESS).put(Long.BYTES + address.length).putLong(this.process.number()).putRaw(address);
+		if (!this.node.process.isUnknown()) {
+			byte[] address = bytes(this.node.process.address());
+			to.put(PROCESS).put(Long.BYTES + address.length).putLong(this.node.process.number()).putRaw(address);
 		}
 		if (!this.addresses.isEmpty()) {
 			byte[] text = bytes(this.addresses);
@@ -217,31 +215,53 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private Fields with(int tag, ByteBuf bytes) {
 		return switch (tag) {
 			case TRACE -> new Fields(new TraceContext(bytes.readLong(), bytes.readLong(), bytes.readLong()),
-					this.program, this.versions, this.layout, this.planned, this.process, this.addresses);
-			case PROGRAM -> {
-				int level = bytes.readUnsignedByte();
-				int newest = bytes.readUnsignedByte();
-				yield new Fields(this.trace, new Program(bytes.toString(StandardCharsets.UTF_8), level, newest),
-						this.versions, this.layout, this.planned, this.process, this.addresses);
-			}
-			case VERSIONS ->
-				new Fields(this.trace, this.program, new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()),
-						this.layout, this.planned, this.process, this.addresses);
-			case LAYOUT -> {
-				LayoutVersion adopted = new LayoutVersion(bytes.readLong(), bytes.readLong());
-				long copied = bytes.isReadable(COPIED_SIZE) ? bytes.readLong() : 0;
-				MemberData data = bytes.isReadable(DATA_SIZE) ? data(bytes) : null;
-				yield new Fields(this.trace, this.program, this.versions, new LayoutReport(adopted, copied, data),
-						this.planned, this.process, this.addresses);
-			}
-			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong(),
-					this.process, this.addresses);
-			case PROCESS -> new Fields(this.trace, this.program, this.versions, this.layout, this.planned,
-					new ProcessName(bytes.readLong(), bytes.toString(StandardCharsets.UTF_8)), this.addresses);
-			case ADDRESSES -> new Fields(this.trace, this.program, this.versions, this.layout, this.planned,
-					this.process, bytes.toString(StandardCharsets.UTF_8));
-			default -> this;
+					this.planned, this.node, this.addresses);
+			case PLANNED -> new Fields(this.trace, bytes.readLong(), this.node, this.addresses);
+			case ADDRESSES -> new Fields(this.trace, this.planned, this.node, bytes.toString(StandardCharsets.UTF_8));
+			default -> new Fields(this.trace, this.planned, this.node.with(tag, bytes), this.addresses);
 		};
+	}
+
+	/**
+	 * The fields of a node that sends a message.
+	 *
+	 * @param program program that it runs
+	 * @param versions versions that it speaks
+	 * @param layout layout that it has adopted, and its progress
+	 * @param process process that speaks for it
+	 */
+	record OfNode(@Nullable Program program, @Nullable Versions versions, @Nullable LayoutReport layout,
+			ProcessName process) {
+
+		private static final OfNode NONE = new OfNode(null, null, null, ProcessName.UNKNOWN);
+
+		Program programOrUnknown() {
+			return (this.program != null) ? this.program : Program.UNKNOWN;
+		}
+
+		private OfNode with(int tag, ByteBuf bytes) {
+			return switch (tag) {
+				case PROGRAM -> {
+					int level = bytes.readUnsignedByte();
+					int newest = bytes.readUnsignedByte();
+					yield new OfNode(new Program(bytes.toString(StandardCharsets.UTF_8), level, newest), this.versions,
+							this.layout, this.process);
+				}
+				case VERSIONS -> new OfNode(this.program,
+						new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout, this.process);
+				case LAYOUT -> {
+					LayoutVersion adopted = new LayoutVersion(bytes.readLong(), bytes.readLong());
+					long copied = bytes.isReadable(COPIED_SIZE) ? bytes.readLong() : 0;
+					MemberData data = bytes.isReadable(DATA_SIZE) ? data(bytes) : null;
+					yield new OfNode(this.program, this.versions, new LayoutReport(adopted, copied, data),
+							this.process);
+				}
+				case PROCESS -> new OfNode(this.program, this.versions, this.layout,
+						new ProcessName(bytes.readLong(), bytes.toString(StandardCharsets.UTF_8)));
+				default -> this;
+			};
+		}
+
 	}
 
 }

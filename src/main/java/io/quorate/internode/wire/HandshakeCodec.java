@@ -5,7 +5,6 @@ import java.util.UUID;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.reports.Program;
 
 /**
  * The encoding of a handshake:
@@ -49,19 +48,19 @@ final class HandshakeCodec {
 		to.putInt(handshake.version())
 			.putLong(node.epoch())
 			.put(node.storageId())
-			.putLong(handshake.physicalMillis())
-			.put(handshake.draining());
-		write(handshake.dataStatus(), to);
-		write(handshake.lastKnownStatus(), to);
+			.putLong(handshake.sender().physicalMillis())
+			.put(handshake.sender().draining());
+		write(handshake.statuses().own(), to);
+		write(handshake.statuses().lastKnown(), to);
 		to.put(node.cluster()).put(node.id()).put(handshake.expected());
 		fields(handshake).write(to);
 	}
 
 	static void write(DataStatus dataStatus, MessageWriter to) {
 		write(dataStatus.position(), to).put(dataStatus.rebuilding())
-			.putLong(dataStatus.incarnation())
-			.putLong(dataStatus.history())
-			.put(dataStatus.established())
+			.putLong(dataStatus.incarnation().number())
+			.putLong(dataStatus.incarnation().history())
+			.put(dataStatus.incarnation().established())
 			.putLong(dataStatus.purgeHorizon())
 			.putLong(dataStatus.recalled())
 			.putLong(dataStatus.longestDeadlineMillis());
@@ -83,8 +82,9 @@ final class HandshakeCodec {
 	}
 
 	static DataStatus dataStatus(MessageReader from) {
-		return new DataStatus(position(from), from.flag(), from.readLong(), from.readLong(), from.flag(),
-				from.readLong(), from.readLong(), from.readLong());
+		return new DataStatus(position(from), from.flag(),
+				new DataStatus.Incarnation(from.readLong(), from.readLong(), from.flag()), from.readLong(),
+				from.readLong(), from.readLong());
 	}
 
 	private static LastKnownStatus lastKnownStatus(MessageReader from) {
@@ -101,17 +101,17 @@ final class HandshakeCodec {
 		UUID storageId = from.id();
 		long physicalMillis = from.readLong();
 		boolean draining = from.flag();
-		DataStatus dataStatus = dataStatus(from);
-		LastKnownStatus lastKnownStatus = lastKnownStatus(from);
+		Handshake.Statuses statuses = new Handshake.Statuses(dataStatus(from), lastKnownStatus(from));
 		String cluster = from.text();
 		String id = from.text();
 		String expected = from.text();
 		Fields fields = from.fields();
-		LocalNode node = new LocalNode(id, cluster, epoch, storageId, fields.process());
-		Versions versions = (fields.versions() != null) ? fields.versions() : Versions.of(version);
-		Program program = (fields.program() != null) ? fields.program() : Program.UNKNOWN;
-		return new Handshake(version, versions, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus,
-				program, fields.layout());
+		Fields.OfNode said = fields.node();
+		LocalNode node = new LocalNode(id, cluster, epoch, storageId, said.process());
+		Versions versions = (said.versions() != null) ? said.versions() : Versions.of(version);
+		return new Handshake(version, versions,
+				new Handshake.Sender(node, physicalMillis, draining, said.programOrUnknown()), expected, statuses,
+				said.layout());
 	}
 
 }

@@ -14,7 +14,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.internode.Position;
 import io.quorate.internode.wire.Reply.Envelope;
-import io.quorate.membership.reports.Program;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.storage.ScanPage.Item;
@@ -247,8 +246,7 @@ public final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
-					(fields.program() != null) ? fields.program() : Program.UNKNOWN, fields.layout(),
-					fields.addresses());
+					fields.node().programOrUnknown(), fields.node().layout(), fields.addresses());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());

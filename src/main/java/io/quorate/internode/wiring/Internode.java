@@ -10,16 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.quorate.internode.InternodeProperties;
-import io.quorate.internode.PeerStatusExchange;
-import io.quorate.internode.ProgramExchange;
-import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
-import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoopLag;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.join.CandidateMeeting;
@@ -31,13 +24,9 @@ import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.HandshakeListener;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.server.ServedReplica;
-import io.quorate.internode.tls.Encryption;
-import io.quorate.internode.wire.LocalNode;
-import io.quorate.internode.wire.Wire;
 import io.quorate.membership.change.CandidateContact;
 import io.quorate.membership.change.Introductions;
 import io.quorate.membership.change.JoinRequests;
-import io.quorate.membership.exchange.LayoutExchange;
 import io.quorate.membership.layout.Endpoint;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
@@ -72,30 +61,13 @@ public final class Internode {
 
 	private volatile @Nullable Introductions introductions;
 
-	/**
-	 * A factory of one node's ends.
-	 * @param others ids of all members but this node, at present
-	 * @param maxValueBytes size of the largest value
-	 * @param encryption protection of the connections
-	 * @param peerStatusExchange reports to peers, and records of them
-	 * @param programs reports on the programs that members run
-	 * @param layouts messages about the layout of the cluster
-	 * @param spans spans of the work for requests of peers
-	 * @param registry of the meters
-	 */
-	Internode(LocalNode self, Supplier<Set<String>> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry) {
-		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, layouts, spans,
-				registry, HttpResources.get());
+	/** A factory of one node's ends. */
+	Internode(PeerContext context) {
+		this(context, HttpResources.get());
 	}
 
-	Internode(LocalNode self, Supplier<Set<String>> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, () -> withInvited(others.get()), clock, properties,
-				Wire.maxMessageBytes(maxValueBytes), encryption, peerStatusExchange, programs, layouts, spans,
-				registry);
+	Internode(PeerContext context, LoopResources loops) {
+		this.context = context.withOthers(this::withInvited);
 		this.loops = loops;
 	}
 
@@ -113,7 +85,7 @@ public final class Internode {
 	 */
 	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
 		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
-		PeerGauges.register(link, this.context.registry());
+		PeerGauges.register(link, this.context.observation().registry());
 		this.links.put(node, link);
 		return new PeerReplica(link);
 	}
@@ -125,7 +97,7 @@ public final class Internode {
 	public PeerReplica member(Endpoint node, PeerListener listener) {
 		PeerReplica peer = peer(node.id(), node.host(), node.port(), listener);
 		this.invitations.forget(node.id());
-		this.context.encryption().trust(node.id(), node.host());
+		this.context.transport().encryption().trust(node.id(), node.host());
 		return peer;
 	}
 
@@ -161,7 +133,7 @@ public final class Internode {
 	/* A peer is trusted at the address of the layout. */
 	private void invited(Endpoint node) {
 		if (!this.links.containsKey(node.id())) {
-			this.context.encryption().trust(node.id(), node.host());
+			this.context.transport().encryption().trust(node.id(), node.host());
 		}
 	}
 
@@ -171,14 +143,14 @@ public final class Internode {
 	 */
 	private void uninvited(String node) {
 		if (!this.links.containsKey(node)) {
-			this.context.encryption().uninvite(node);
+			this.context.transport().encryption().uninvite(node);
 			dismiss(node);
 		}
 	}
 
 	private void dismiss(String node) {
 		InternodeServer serving = this.server;
-		if (serving != null && !this.context.others().get().contains(node)) {
+		if (serving != null && !this.context.node().others().get().contains(node)) {
 			serving.dismiss(node);
 		}
 	}
@@ -239,7 +211,7 @@ public final class Internode {
 
 	/** The probe of the event loops, not started yet. */
 	EventLoopLag lag() {
-		return new EventLoopLag(EventLoops.of(this.loops), this.context.registry());
+		return new EventLoopLag(EventLoops.of(this.loops), this.context.observation().registry());
 	}
 
 	/** The receiver of the requests of candidates. */

@@ -2,10 +2,8 @@ package io.quorate.internode.wiring;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Meter;
@@ -22,9 +20,13 @@ import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.TlsMode;
+import io.quorate.internode.context.Exchanges;
 import io.quorate.internode.context.InternodeClock;
-import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.context.Observation;
+import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.ReplicaSpans;
+import io.quorate.internode.context.ThisNode;
+import io.quorate.internode.context.Transport;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
@@ -57,6 +59,7 @@ import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
+import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.storage.StorageProperties;
@@ -74,9 +77,14 @@ import org.springframework.context.annotation.Configuration;
 class InternodeConfiguration {
 
 	@Bean
-	LocalReplica localReplica(Layouts layouts, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
-			ArrivalFilter arrivals, MeterRegistry registry) {
-		return new LocalReplica(layouts.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
+	ReplicaGates replicaGates(ReadGate reads, ArrivalFilter arrivals, SkewJudge judge) {
+		return new ReplicaGates(reads, arrivals, judge);
+	}
+
+	@Bean
+	LocalReplica localReplica(Layouts layouts, Store store, HybridClock clock, ReplicaGates gates,
+			MeterRegistry registry) {
+		return new LocalReplica(layouts.self(), store, clock, EventLoops::current, gates, registry);
 	}
 
 	@Bean
@@ -139,22 +147,48 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Internode internode(Layouts layouts, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
-			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, LayoutThread layoutThread,
-			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
+	ThisNode thisNode(Layouts layouts, ClusterProperties cluster, StoreIdentity identity,
+			InternodeProperties properties) {
 		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.configured().epoch(),
 				identity.storageId(), ProcessName.drawn(listening(properties.address(), layouts.own())));
+		return new ThisNode(self,
+				layouts.derive((layout) -> layout.members()
+					.stream()
+					.filter((member) -> !member.equals(layouts.self()))
+					.collect(Collectors.toUnmodifiableSet())));
+	}
+
+	@Bean
+	InternodeClock internodeClock(HybridClock clock, SkewJudge judge, TimeSource time) {
+		return InternodeClock.of(clock, judge, time);
+	}
+
+	@Bean
+	Transport transport(Encryption encryption, StorageProperties storage) {
+		return new Transport(encryption, Wire.maxMessageBytes(Math.toIntExact(storage.maxValueSize().toBytes())));
+	}
+
+	@Bean
+	Exchanges exchanges(PeerStatusExchange statuses, Upgrade upgrade, LayoutThread layouts) {
+		return new Exchanges(statuses, new UpgradePrograms(upgrade), layouts);
+	}
+
+	@Bean
+	Observation observation(Layouts layouts, ObjectProvider<Tracer> tracer, MeterRegistry registry) {
 		Tracer found = tracer.getIfAvailable();
-		ReplicaSpans spans = (found != null) ? new TracerSpans(found, layouts.self()) : ReplicaSpans.NONE;
-		Supplier<Set<String>> others = layouts.derive((layout) -> layout.members()
-			.stream()
-			.filter((member) -> !member.equals(layouts.self()))
-			.collect(Collectors.toUnmodifiableSet()));
-		Internode internode = new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
-				new UpgradePrograms(upgrade), layoutThread, spans, registry);
-		layouts.follow(new PeerSeries(registry));
+		return new Observation((found != null) ? new TracerSpans(found, layouts.self()) : ReplicaSpans.NONE, registry);
+	}
+
+	@Bean
+	PeerContext peerContext(ThisNode node, InternodeClock clock, InternodeProperties properties, Transport transport,
+			Exchanges exchanges, Observation observation) {
+		return new PeerContext(node, clock, properties, transport, exchanges, observation);
+	}
+
+	@Bean
+	Internode internode(Layouts layouts, PeerContext context) {
+		Internode internode = new Internode(context);
+		layouts.follow(new PeerSeries(context.observation().registry()));
 		layouts.follow(new LayoutFollower() {
 
 			@Override
@@ -219,9 +253,13 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Layouts layouts, Internode internode, Membership membership, MemberReports reports, SkewJudge judge,
+	MembershipUpdater membershipUpdater(Membership membership, MemberReports reports, SkewJudge judge,
 			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
-		PeerListener listener = new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
+		return new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
+	}
+
+	@Bean
+	Peers peers(Layouts layouts, Internode internode, MembershipUpdater listener) {
 		Peers peers = new Peers((endpoint) -> internode.member(endpoint, listener));
 		layouts.follow(peers);
 		return peers;
@@ -246,14 +284,21 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, Replicas replicas,
-			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
-			Encryption encryption, InitialContacts meetings, LayoutThread layoutThread) {
+	PeersPort peersPort(Layouts layouts, Internode internode, PeerContext context, Replicas replicas,
+			ComparisonService comparisonService, Membership membership) {
 		Endpoint own = layouts.own();
+		InternodeProperties properties = context.properties();
 		InternodeServer server = (own != null)
 				? internode.server(replicas.local(), comparisonService, properties.address(), own.port()) : null;
-		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
-				internode.lag(), layoutThread, layouts);
+		PeersPort port = new PeersPort(server, own, properties, context.transport().encryption().mode());
+		membership.onLeave(port::announceDeparture);
+		return port;
+	}
+
+	@Bean
+	InternodeLifecycle internodeLifecycle(PeersPort port, Peers peers, InitialContacts meetings, Internode internode,
+			LayoutThread layoutThread, Layouts layouts) {
+		return new InternodeLifecycle(port, peers, meetings, internode.lag(), layoutThread, layouts);
 	}
 
 	@Bean

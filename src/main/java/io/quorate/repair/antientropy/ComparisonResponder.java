@@ -150,7 +150,8 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		@Override
 		public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
 			ComparisonResponder.this.asked.remove(this.peer);
-			return answered(deadline, () -> ComparisonResponder.this.own.agreements().complete(this.peer, round).round());
+			return answered(deadline,
+					() -> ComparisonResponder.this.own.agreements().complete(this.peer, round).round());
 		}
 
 		private void goesOn() {

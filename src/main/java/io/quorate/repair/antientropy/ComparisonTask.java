@@ -313,8 +313,8 @@ final class ComparisonTask {
 				? new ComparisonProgress(subject, this.state, ComparisonProgress.Times.NONE, null,
 						ComparisonProgress.Counts.NONE, reason)
 				: new ComparisonProgress(subject, this.state,
-						new ComparisonProgress.Times(now.round().millis(), this.completedMillis),
-						now.pass().position(), now.pacing().counts(this.keysBefore), reason);
+						new ComparisonProgress.Times(now.round().millis(), this.completedMillis), now.pass().position(),
+						now.pacing().counts(this.keysBefore), reason);
 	}
 
 	/** The store of the other node of a round. */

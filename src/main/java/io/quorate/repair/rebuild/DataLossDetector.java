@@ -1,6 +1,5 @@
 package io.quorate.repair.rebuild;
 
-
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.Horizon;

@@ -115,39 +115,41 @@ final class Incarnations {
 	Change heard(String peer, Heard now, boolean remembersUs) {
 		Heard before = this.heard.put(peer, now);
 		DataStatus theirs = now.dataStatus();
-		if (!isKnown(theirs.incarnation())) {
+		if (!isKnown(theirs.incarnation().number())) {
 			this.records.learns(0, this.histories.getAsLong());
 			return Change.NONE;
 		}
-		if (this.records.learns(theirs.incarnation(), theirs.history())) {
+		if (this.records.learns(theirs.incarnation().number(), theirs.incarnation().history())) {
 			return Change.NONE;
 		}
-		if (theirs.incarnation() == current()) {
-			boolean isUnknown = theirs.history() == 0 && this.records.history() == 0;
-			this.records.sharesHistory(isUnknown ? this.histories.getAsLong() : theirs.history());
+		if (theirs.incarnation().number() == current()) {
+			boolean isUnknown = theirs.incarnation().history() == 0 && this.records.history() == 0;
+			this.records.sharesHistory(isUnknown ? this.histories.getAsLong() : theirs.incarnation().history());
 			return Change.NONE;
 		}
 		Change change = changeFor(peer, theirs, remembersUs);
-		if (change == Change.NONE && (before == null || before.dataStatus().incarnation() != theirs.incarnation())) {
+		if (change == Change.NONE
+				&& (before == null || before.dataStatus().incarnation().number() != theirs.incarnation().number())) {
 			log.warn(
 					"{} is in incarnation {} of the cluster, this node in {}: they stay apart until a majority has connected to either",
-					peer, theirs.incarnation(), current());
+					peer, theirs.incarnation().number(), current());
 		}
 		return change;
 	}
 
 	private Change changeFor(String peer, DataStatus theirs, boolean remembersUs) {
 		long ours = this.records.history();
-		if (theirs.incarnation() > next() && !isSeenByMost(theirs.incarnation())) {
+		if (theirs.incarnation().number() > next() && !isSeenByMost(theirs.incarnation().number())) {
 			return Change.NONE;
 		}
-		if (theirs.incarnation() > current()) {
-			boolean isOfOurHistory = theirs.history() == ours || theirs.history() == 0;
+		if (theirs.incarnation().number() > current()) {
+			boolean isOfOurHistory = theirs.incarnation().history() == ours || theirs.incarnation().history() == 0;
 			boolean stays = isOfOurHistory && !remembersUs && mayBeEstablishedWithout(peer);
 			return stays ? Change.NONE : Change.FOLLOW;
 		}
-		boolean isOfOurHistory = theirs.history() == ours && ours != 0;
-		return (isOfOurHistory && theirs.established() && !isEstablished()) ? Change.GO_BACK : Change.NONE;
+		boolean isOfOurHistory = theirs.incarnation().history() == ours && ours != 0;
+		return (isOfOurHistory && theirs.incarnation().established() && !isEstablished()) ? Change.GO_BACK
+				: Change.NONE;
 	}
 
 	/*
@@ -159,7 +161,7 @@ final class Incarnations {
 		List<String> others = this.layouts.current().members().stream().filter((member) -> !isSelf(member)).toList();
 		long there = others.stream()
 			.map(this::statusOf)
-			.filter((its) -> its != null && its.incarnation() == incarnation)
+			.filter((its) -> its != null && its.incarnation().number() == incarnation)
 			.count();
 		return 2 * there > others.size();
 	}
@@ -196,7 +198,8 @@ final class Incarnations {
 
 	private boolean isConnectedAndWhole(String peer) {
 		DataStatus theirs = statusOf(peer);
-		return isConnected(peer) && theirs != null && theirs.incarnation() == current() && !theirs.rebuilding();
+		return isConnected(peer) && theirs != null && theirs.incarnation().number() == current()
+				&& !theirs.rebuilding();
 	}
 
 	/*
@@ -220,8 +223,8 @@ final class Incarnations {
 
 	private boolean mayBeHere(String peer) {
 		DataStatus theirs = statusOf(peer);
-		return !isConnected(peer) || theirs == null || !isKnown(theirs.incarnation())
-				|| theirs.incarnation() == current();
+		return !isConnected(peer) || theirs == null || !isKnown(theirs.incarnation().number())
+				|| theirs.incarnation().number() == current();
 	}
 
 	private boolean isKnownToRebuild(String peer) {

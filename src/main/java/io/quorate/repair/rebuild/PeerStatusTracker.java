@@ -77,7 +77,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		 */
 		Greeting before(Greeting later) {
 			boolean isOfSame = this.storageId.equals(later.storageId)
-					&& this.dataStatus.incarnation() == later.dataStatus.incarnation();
+					&& this.dataStatus.incarnation().number() == later.dataStatus.incarnation().number();
 			return (isOfSame && this.ofUs.isKnown() && !later.ofUs.declaredLost()) ? this : later;
 		}
 
@@ -138,9 +138,10 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	@Override
 	public DataStatus dataStatus(String peer) {
 		synchronized (this.judging) {
-			return new DataStatus(position(peer), this.rebuild.isRebuilding(), this.records.incarnation(),
-					this.records.history(), this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
-					this.records.generationOnDisk(peer), this.deadline.ownMillis());
+			return new DataStatus(position(peer), this.rebuild.isRebuilding(),
+					new DataStatus.Incarnation(this.records.incarnation(), this.records.history(),
+							this.incarnations.isEstablishedWithout(peer)),
+					this.horizon.overall(), this.records.generationOnDisk(peer), this.deadline.ownMillis());
 		}
 	}
 
@@ -168,7 +169,7 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 		synchronized (this.judging) {
 			Heard before = lastOf(peer);
-			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
+			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation().number()));
 			hear(peer, theirId, theirs, ofUs.isKnown() || ofUs.declaredLost());
 			/* Whether the peer is a source of a rebuild, or is rebuilt itself, counts. */
 			note(peer, theirs);
@@ -196,7 +197,8 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		}
 		LastKnownStatus ofUs = last.ofUs();
 		Seen seen = this.records.of(peer);
-		DataLossDetector detector = new DataLossDetector(this.lineage, (seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
+		DataLossDetector detector = new DataLossDetector(this.lineage, (seen != null) ? seen.compared() : 0,
+				this.rebuild.coveredLosses());
 		String symptom = detector.symptom(peer, ofUs);
 		if (symptom != null) {
 			beginning.of(new RebuildState.Cause(symptom, !detector.hasLost(peer, ofUs)), ofUs.storageId(),
@@ -226,10 +228,10 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 			hear(peer, theirId, theirs, false);
 			note(peer, theirs);
 			if (counts(peer, theirs)) {
-				this.records.saw(peer, theirId, theirs.position(), theirs.incarnation());
+				this.records.saw(peer, theirId, theirs.position(), theirs.incarnation().number());
 			}
 			/* During a rebuild the generation may be one of the history that was lost. */
-			if (theirs.incarnation() == this.records.incarnation() && !this.rebuild.isRebuilding()) {
+			if (theirs.incarnation().number() == this.records.incarnation() && !this.rebuild.isRebuilding()) {
 				this.lineage.recalled(peer, theirs.recalled());
 			}
 		}
@@ -238,14 +240,14 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	@Override
 	public boolean isInSameIncarnation(String peer) {
 		Heard last = lastOf(peer);
-		return last != null && last.dataStatus().incarnation() == this.records.incarnation();
+		return last != null && last.dataStatus().incarnation().number() == this.records.incarnation();
 	}
 
 	@Override
 	public void acknowledged(String peer, UUID theirId, Position position) {
 		Heard last = lastOf(peer);
 		if (last != null && last.storageId().equals(theirId) && counts(peer, last.dataStatus())) {
-			this.records.saw(peer, theirId, position, last.dataStatus().incarnation());
+			this.records.saw(peer, theirId, position, last.dataStatus().incarnation().number());
 		}
 	}
 
@@ -255,11 +257,11 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	 */
 	private boolean counts(String peer, DataStatus theirs) {
 		return this.incarnations.isMember() && !theirs.rebuilding()
-				&& theirs.incarnation() == this.records.incarnation() && !this.purgePermission.isLost(peer);
+				&& theirs.incarnation().number() == this.records.incarnation() && !this.purgePermission.isLost(peer);
 	}
 
 	private void note(String peer, DataStatus theirs) {
-		boolean isHere = theirs.incarnation() == this.records.incarnation();
+		boolean isHere = theirs.incarnation().number() == this.records.incarnation();
 		this.purgePermission.apart(peer, !isHere);
 		this.purgePermission.rebuilds(peer, theirs.rebuilding());
 		if (isHere && theirs.rebuilding() && this.purgePermission.isLost(peer)) {
@@ -272,8 +274,8 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 		this.deadline.heard(peer, theirs.longestDeadlineMillis());
 		long before = this.records.incarnation();
 		switch (this.incarnations.heard(peer, new Heard(theirId, theirs, System.nanoTime()), remembersUs)) {
-			case FOLLOW -> begin(theirs.incarnation(), theirs.history());
-			case GO_BACK -> goBack(peer, theirs.incarnation());
+			case FOLLOW -> begin(theirs.incarnation().number(), theirs.incarnation().history());
+			case GO_BACK -> goBack(peer, theirs.incarnation().number());
 			case NONE -> {
 			}
 		}
@@ -322,7 +324,8 @@ public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollow
 	private void goBack(String peer, long incarnation) {
 		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
 			.formatted(this.records.incarnation(), peer, incarnation);
-		this.rebuild.beginComplete(new RebuildState.Cause(why, false), this.lineage.storageId(), this.lineage.position());
+		this.rebuild.beginComplete(new RebuildState.Cause(why, false), this.lineage.storageId(),
+				this.lineage.position());
 		this.records.begin(incarnation, this.records.history());
 	}
 

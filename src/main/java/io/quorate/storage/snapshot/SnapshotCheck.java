@@ -18,7 +18,6 @@ import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableFormat;
-import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 

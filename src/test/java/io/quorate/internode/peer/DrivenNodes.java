@@ -11,10 +11,14 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
+import io.quorate.internode.context.Exchanges;
 import io.quorate.internode.context.InternodeClock;
+import io.quorate.internode.context.Observation;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
+import io.quorate.internode.context.ThisNode;
+import io.quorate.internode.context.Transport;
 import io.quorate.internode.server.EmbeddedPort;
 import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
@@ -77,9 +81,10 @@ public final class DrivenNodes implements AutoCloseable {
 
 	private PeerContext context(LocalNode self, InternodeProperties properties, ProgramExchange programs,
 			LayoutExchange layouts) {
-		return new PeerContext(self, () -> OTHERS, new Clock(), properties,
-				Wire.maxMessageBytes(InternodeFixture.MAX_VALUE_BYTES), Encryption.NONE, IdleExchanges.STATUSES,
-				programs, layouts, ReplicaSpans.NONE, new SimpleMeterRegistry());
+		return new PeerContext(new ThisNode(self, () -> OTHERS), new Clock(), properties,
+				new Transport(Encryption.NONE, Wire.maxMessageBytes(InternodeFixture.MAX_VALUE_BYTES)),
+				new Exchanges(IdleExchanges.STATUSES, programs, layouts),
+				new Observation(ReplicaSpans.NONE, new SimpleMeterRegistry()));
 	}
 
 	EmbeddedNetwork network() {

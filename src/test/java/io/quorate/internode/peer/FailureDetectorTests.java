@@ -10,9 +10,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.IdleExchanges;
+import io.quorate.internode.context.Observation;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
+import io.quorate.internode.context.ThisNode;
+import io.quorate.internode.context.Transport;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
@@ -55,9 +58,9 @@ class FailureDetectorTests {
 			}
 
 		}, "server", this.inFlightRequests,
-				new PeerContext(CLIENT, () -> Set.of("server"), new TestClock(1, 1), PROPERTIES, 1, Encryption.NONE,
-						IdleExchanges.STATUSES, IdleExchanges.PROGRAMS, IdleExchanges.LAYOUTS, ReplicaSpans.NONE,
-						new SimpleMeterRegistry()),
+				new PeerContext(new ThisNode(CLIENT, () -> Set.of("server")), new TestClock(1, 1), PROPERTIES,
+						new Transport(Encryption.NONE, 1), IdleExchanges.ALL,
+						new Observation(ReplicaSpans.NONE, new SimpleMeterRegistry())),
 				judged, new FailureDetector.Listener() {
 
 					@Override

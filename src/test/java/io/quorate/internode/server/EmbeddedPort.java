@@ -21,11 +21,11 @@ public final class EmbeddedPort {
 	private int connections;
 
 	public EmbeddedPort(PeerContext context, ServedReplica replica, HandshakeListener listener) {
-		RefusalLog refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
-				context.clock()::nanos);
+		RefusalLog refusals = new RefusalLog(
+				InternodeMeters.CONNECTIONS_REFUSED.counter(context.observation().registry()), context.clock()::nanos);
 		this.port = new PortContext(context, replica, refusals,
-				new PeerQuotas(context.properties(), context.maxMessageBytes()),
-				InternodeMeters.EXPIRED.counter(context.registry()), listener);
+				new PeerQuotas(context.properties(), context.transport().maxMessageBytes()),
+				InternodeMeters.EXPIRED.counter(context.observation().registry()), listener);
 		this.pending = new PendingConnections(MANY, context.clock()::nanos);
 	}
 

@@ -68,8 +68,9 @@ final class GoldenMessages {
 
 	private static final UUID STORAGE = new UUID(0x6162_6364_6566_6768L, 0x7172_7374_7576_7778L);
 
-	private static final DataStatus STATUS = new DataStatus(POSITION, true, 0x0a01_0a02_0a03_0a04L,
-			0x0b01_0b02_0b03_0b04L, false, 0x0c01_0c02_0c03_0c04L, 0x0d01_0d02_0d03_0d04L, 0x0e01_0e02_0e03_0e04L);
+	private static final DataStatus STATUS = new DataStatus(POSITION, true,
+			new DataStatus.Incarnation(0x0a01_0a02_0a03_0a04L, 0x0b01_0b02_0b03_0b04L, false), 0x0c01_0c02_0c03_0c04L,
+			0x0d01_0d02_0d03_0d04L, 0x0e01_0e02_0e03_0e04L);
 
 	private static final LastKnownStatus LAST_KNOWN = new LastKnownStatus(
 			new UUID(0x1a1b_1c1d_1e1f_2a2bL, 0x2c2d_2e2f_3a3b_3c3dL), new Position(0x4a4b_4c4dL, 0x5a5b_5c5dL, 0x6a6bL),
@@ -231,8 +232,9 @@ final class GoldenMessages {
 
 	private static Handshake handshake(ProcessName process) {
 		return new Handshake(1, new Versions(1, 2),
-				new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE, process), "node-b",
-				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, PROGRAM, LAYOUT);
+				new Handshake.Sender(new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE, process),
+						0x0000_0192_f3a4_b5c6L, true, PROGRAM),
+				"node-b", new Handshake.Statuses(STATUS, LAST_KNOWN), LAYOUT);
 	}
 
 }

@@ -133,8 +133,9 @@ class HandshakeTests {
 			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
 					"protocol versions: 1 there, 2-3 here; the program of that node is too old"));
 		for (Versions there : List.of(Versions.of(2), new Versions(1, 2), new Versions(3, 4))) {
-			Handshake theirs = new Handshake(there.oldest(), there, SERVER, "client", 7, false, DataStatus.EMPTY,
-					LastKnownStatus.NONE, Program.UNKNOWN, null);
+			Handshake theirs = new Handshake(there.oldest(), there,
+					new Handshake.Sender(SERVER, 7, false, Program.UNKNOWN), "client",
+					new Handshake.Statuses(DataStatus.EMPTY, LastKnownStatus.NONE), null);
 			assertThat(Mismatch.of(CLIENT, null, here, theirs, Set.of("server"))).isNull();
 		}
 	}
@@ -172,8 +173,9 @@ class HandshakeTests {
 	}
 
 	private static @Nullable Mismatch mismatch(@Nullable LayoutReport here, @Nullable LayoutReport there) {
-		Handshake theirs = new Handshake(Wire.VERSION, Versions.of(Wire.VERSION), SERVER, "client", 7, false,
-				DataStatus.EMPTY, LastKnownStatus.NONE, Program.UNKNOWN, there);
+		Handshake theirs = new Handshake(Wire.VERSION, Versions.of(Wire.VERSION),
+				new Handshake.Sender(SERVER, 7, false, Program.UNKNOWN), "client",
+				new Handshake.Statuses(DataStatus.EMPTY, LastKnownStatus.NONE), there);
 		return Mismatch.of(CLIENT, here, Versions.of(Wire.VERSION), theirs, Set.of("server"));
 	}
 

@@ -13,8 +13,8 @@ public final class Handshakes {
 	/** The handshake of a node that speaks one version. */
 	public static Handshake of(int version, LocalNode node, String expected, DataStatus dataStatus,
 			LastKnownStatus lastKnownStatus) {
-		return new Handshake(version, Versions.of(version), node, expected, 7, false, dataStatus, lastKnownStatus,
-				Program.UNKNOWN, null);
+		return new Handshake(version, Versions.of(version), new Handshake.Sender(node, 7, false, Program.UNKNOWN),
+				expected, new Handshake.Statuses(dataStatus, lastKnownStatus), null);
 	}
 
 	/** The handshake of a node that speaks the oldest version. */

@@ -213,8 +213,9 @@ class MessageCodecTests {
 
 	@Test
 	void aHandshakeOfALaterVersionIsReadWithoutItsUnknownFields() {
-		Handshake sent = new Handshake(99, new Versions(98, 99), new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3,
-				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8), new LayoutReport(4, 5));
+		Handshake sent = new Handshake(99, new Versions(98, 99),
+				new Handshake.Sender(new LocalNode("n", "c", 1, new UUID(1, 2)), 3, true, new Program("3.0", 7, 8)),
+				"m", new Handshake.Statuses(DataStatus.EMPTY, LastKnownStatus.NONE), new LayoutReport(4, 5));
 		byte[] hello = hello(sent);
 		assertThat(handshake(hello)).isEqualTo(sent);
 		int fields = Fields.of(sent).size();
@@ -362,13 +363,15 @@ class MessageCodecTests {
 		LastKnownStatus known = new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random),
 				random.nextLong(), random.nextBoolean(), random.nextLong());
 		Versions versions = new Versions(random.nextInt(100), 100 + random.nextInt(100));
-		return new Handshake(Wire.VERSION, versions, node, "other", random.nextLong(), random.nextBoolean(),
-				dataStatus(random), known, program(random), layoutVersion(random));
+		return new Handshake(Wire.VERSION, versions,
+				new Handshake.Sender(node, random.nextLong(), random.nextBoolean(), program(random)), "other",
+				new Handshake.Statuses(dataStatus(random), known), layoutVersion(random));
 	}
 
 	private static DataStatus dataStatus(Random random) {
-		return new DataStatus(position(random), random.nextBoolean(), random.nextLong(), random.nextLong(),
-				random.nextBoolean(), random.nextLong(), random.nextLong(), random.nextLong());
+		return new DataStatus(position(random), random.nextBoolean(),
+				new DataStatus.Incarnation(random.nextLong(), random.nextLong(), random.nextBoolean()),
+				random.nextLong(), random.nextLong(), random.nextLong());
 	}
 
 	private static Position position(Random random) {

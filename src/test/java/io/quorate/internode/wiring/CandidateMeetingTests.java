@@ -66,7 +66,7 @@ class CandidateMeetingTests {
 
 		@Override
 		public DataStatus dataStatus(String peer) {
-			return new DataStatus(position(peer), false, 0, 0, false, 0, 0, 0);
+			return new DataStatus(position(peer), false, new DataStatus.Incarnation(0, 0, false), 0, 0, 0);
 		}
 
 		@Override

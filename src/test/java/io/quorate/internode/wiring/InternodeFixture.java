@@ -25,11 +25,14 @@ import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScarceAllocator;
 import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
-import io.quorate.internode.context.DrainState;
+import io.quorate.internode.context.Exchanges;
+import io.quorate.internode.context.Observation;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
+import io.quorate.internode.context.ThisNode;
+import io.quorate.internode.context.Transport;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.PeerLink;
 import io.quorate.internode.peer.PeerReplica;
@@ -136,9 +139,10 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, () -> OTHERS, this.serverClock, properties, MAX_VALUE_BYTES,
-				this.serverEncryption, this.serverAcquaintances, this.serverPrograms, this.serverLayouts,
-				this.serverSpans, this.serverMeters, LOOPS)
+		return start(new Internode(new PeerContext(new ThisNode(node, () -> OTHERS), this.serverClock, properties,
+				transport(this.serverEncryption),
+				new Exchanges(this.serverAcquaintances, this.serverPrograms, this.serverLayouts),
+				new Observation(this.serverSpans, this.serverMeters)), LOOPS)
 			.server(new FencedReplica(this.replica, this.serverLayouts, new WritesUnderWay()), this.comparisons,
 					"127.0.0.1", 0));
 	}
@@ -167,10 +171,8 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, () -> OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
-				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, this.clientLayouts,
-				ReplicaSpans.NONE, this.clientMeters, LOOPS)
-			.peer(expected, host, port, listener);
+		PeerReplica peer = new Internode(client(self, () -> OTHERS, properties), LOOPS).peer(expected, host, port,
+				listener);
 		this.open.add(peer::close);
 		peer.connect();
 		return peer;
@@ -178,16 +180,26 @@ public final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
-		return new Internode(CLIENT, this.others, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
-				this.clientAcquaintances, this.clientPrograms, this.clientLayouts, ReplicaSpans.NONE, this.clientMeters,
-				LOOPS);
+		return new Internode(client(CLIENT, this.others, properties), LOOPS);
+	}
+
+	private PeerContext client(LocalNode self, Supplier<Set<String>> members, InternodeProperties properties) {
+		return new PeerContext(new ThisNode(self, members), this.clientClock, properties,
+				transport(this.clientEncryption),
+				new Exchanges(this.clientAcquaintances, this.clientPrograms, this.clientLayouts),
+				new Observation(ReplicaSpans.NONE, this.clientMeters));
+	}
+
+	private static Transport transport(Encryption encryption) {
+		return new Transport(encryption, Wire.maxMessageBytes(MAX_VALUE_BYTES));
 	}
 
 	/** Both ends of another node, with an encryption of its own. */
 	public Internode internode(LocalNode node, Encryption encryption) {
-		return new Internode(node, () -> OTHERS, this.serverClock, PATIENT, MAX_VALUE_BYTES, encryption,
-				IdleExchanges.STATUSES, IdleExchanges.PROGRAMS, IdleExchanges.LAYOUTS, ReplicaSpans.NONE,
-				new SimpleMeterRegistry(), LOOPS);
+		return new Internode(
+				new PeerContext(new ThisNode(node, () -> OTHERS), this.serverClock, PATIENT, transport(encryption),
+						IdleExchanges.ALL, new Observation(ReplicaSpans.NONE, new SimpleMeterRegistry())),
+				LOOPS);
 	}
 
 	public InternodeServer serve(Internode node) {
@@ -233,9 +245,9 @@ public final class InternodeFixture implements AutoCloseable {
 	private PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		ScarceAllocator allocator = new ScarceAllocator(room);
 		this.allocators.add(allocator);
-		return new PeerContext(self, () -> OTHERS, clock, PATIENT, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
-				Encryption.NONE, new DrainState(), IdleExchanges.STATUSES, IdleExchanges.PROGRAMS,
-				IdleExchanges.LAYOUTS, ReplicaSpans.NONE, registry);
+		return new PeerContext(new ThisNode(self, () -> OTHERS), clock, PATIENT,
+				new Transport(Encryption.NONE, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator), IdleExchanges.ALL,
+				new Observation(ReplicaSpans.NONE, registry));
 	}
 
 	/** Bytes of messages that are not released, of nodes with room for so many. */

@@ -75,7 +75,7 @@ class InternodePortTests {
 
 			@Override
 			public DataStatus dataStatus(String peer) {
-				return new DataStatus(position(peer), false, 3, 4, false, 5, 0, 30_000);
+				return new DataStatus(position(peer), false, new DataStatus.Incarnation(3, 4, false), 5, 0, 30_000);
 			}
 
 			@Override
@@ -138,7 +138,9 @@ class InternodePortTests {
 			throws IOException {
 		try (RawPeer stranger = connect()) {
 			LocalNode claimed = new LocalNode(id, cluster, epoch, new UUID(7, 7));
-			stranger.greet(claimed, new DataStatus(Position.ofSequence(1L << 60), false, 99, 4, false, 0, 0, 30_000),
+			stranger.greet(claimed,
+					new DataStatus(Position.ofSequence(1L << 60), false, new DataStatus.Incarnation(99, 4, false), 0, 0,
+							30_000),
 					new LastKnownStatus(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true,
 							0));
 			byte[] reply = stranger.reply();
@@ -371,9 +373,9 @@ class InternodePortTests {
 	@Test
 	void aGreetingFitsIntoWhatIsTaken() {
 		LocalNode longest = new LocalNode("n".repeat(63), "c".repeat(63), -1, new UUID(-1, -1));
-		Handshake handshake = new Handshake(Wire.VERSION, new Versions(Wire.OLDEST_VERSION, Wire.VERSION), longest,
-				"e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE,
-				new Program("p".repeat(Program.MAX_VERSION_LENGTH), 1, 2),
+		Handshake handshake = new Handshake(Wire.VERSION, new Versions(Wire.OLDEST_VERSION, Wire.VERSION),
+				new Handshake.Sender(longest, -1, true, new Program("p".repeat(Program.MAX_VERSION_LENGTH), 1, 2)),
+				"e".repeat(63), new Handshake.Statuses(DataStatus.EMPTY, LastKnownStatus.NONE),
 				new LayoutReport(-1, -1).with(new MemberData(-1, -1, -1, true, Moved.NONE)));
 		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(handshake)).length)
 			.isLessThan(PendingConnection.MAX_BYTES / 2);

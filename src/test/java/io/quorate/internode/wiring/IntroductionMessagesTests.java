@@ -17,9 +17,14 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Ledger;
 import io.quorate.internode.IdleExchanges;
+import io.quorate.internode.context.Exchanges;
+import io.quorate.internode.context.Observation;
+import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
+import io.quorate.internode.context.ThisNode;
+import io.quorate.internode.context.Transport;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
@@ -223,13 +228,16 @@ class IntroductionMessagesTests {
 					new LayoutAgreement(layouts, directory.storageId(), new MemoryLedger(known), reports, (_) -> {
 					}), reports);
 			LocalNode local = new LocalNode(self, "test", layouts.configured().epoch(), directory.storageId());
-			this.internode = new Internode(local,
-					layouts.derive((layout) -> layout.members()
-						.stream()
-						.filter((member) -> !member.equals(self))
-						.collect(Collectors.toUnmodifiableSet())),
-					new TestClock(1000, 5_000), PATIENT, Wire.PAGE_BYTES, Encryption.NONE, IdleExchanges.STATUSES,
-					IdleExchanges.PROGRAMS, this.thread, ReplicaSpans.NONE, new SimpleMeterRegistry());
+			this.internode = new Internode(new PeerContext(
+					new ThisNode(local,
+							layouts.derive((layout) -> layout.members()
+								.stream()
+								.filter((member) -> !member.equals(self))
+								.collect(Collectors.toUnmodifiableSet()))),
+					new TestClock(1000, 5_000), PATIENT,
+					new Transport(Encryption.NONE, Wire.maxMessageBytes(Wire.PAGE_BYTES)),
+					new Exchanges(IdleExchanges.STATUSES, IdleExchanges.PROGRAMS, this.thread),
+					new Observation(ReplicaSpans.NONE, new SimpleMeterRegistry())));
 			this.peers = new Peers(
 					(peer) -> this.internode.peer(peer.id(), peer.host(), peer.port(), new PeerListener() {
 					}));

@@ -25,6 +25,7 @@ import io.quorate.entry.Summary;
 import io.quorate.membership.layout.Layout;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.Replica;
+import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.ring.Member;
@@ -95,13 +96,11 @@ final class TestNode implements AutoCloseable {
 		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
 		Store store = store();
 		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new NoCeiling(), 0);
-		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, () -> null,
-				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
+		LocalReplica local = new LocalReplica(id, store, clock, () -> Runnable::run,
+				new ReplicaGates(() -> null, (_, _, origin) -> this.rounds.refuses(origin), judge), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, local,
-				new Agreements(identity().storageId(), clock, this.rounds, listener(),
-						new ComparisonMetrics(this.registry)),
-				time);
+		this.own = new LocalSide(new SharedWithPeers(id, this::adopted), store, local, new Agreements(
+				identity().storageId(), clock, this.rounds, listener(), new ComparisonMetrics(this.registry)), time);
 	}
 
 	private static Layout layout(long version) {

@@ -97,9 +97,9 @@ abstract class DrivenRebuild {
 				this.membership, this.node.purgePermission);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
-		this.tracker = new PeerStatusTracker(this.lineage, this.node.purgePermission, this.state,
-				new Incarnations(layouts, this.membership, this.node.records, this.state,
-						Incarnations.numbered(System::currentTimeMillis)),
+		this.tracker = new PeerStatusTracker(
+				this.lineage, this.node.purgePermission, this.state, new Incarnations(layouts, this.membership,
+						this.node.records, this.state, Incarnations.numbered(System::currentTimeMillis)),
 				new ClusterDeadline(wait));
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = rebuild(this.time);
@@ -172,10 +172,10 @@ abstract class DrivenRebuild {
 	}
 
 	void hear(long horizon2, long horizon3) {
-		this.tracker.heard("n2", new UUID(2, 2),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 0));
-		this.tracker.heard("n3", new UUID(3, 3),
-				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 0));
+		this.tracker.heard("n2", new UUID(2, 2), new DataStatus(Position.ofSequence(1), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), horizon2, 0, 0));
+		this.tracker.heard("n3", new UUID(3, 3), new DataStatus(Position.ofSequence(1), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), horizon3, 0, 0));
 	}
 
 }

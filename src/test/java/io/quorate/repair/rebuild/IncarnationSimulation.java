@@ -346,7 +346,7 @@ final class IncarnationSimulation {
 
 	private void requireOneMajority() {
 		Map<Long, Set<Long>> established = started().stream()
-			.filter((node) -> node.tracker.dataStatus("x").established())
+			.filter((node) -> node.tracker.dataStatus("x").incarnation().established())
 			.collect(Collectors.groupingBy((node) -> node.fixture.records.history(),
 					Collectors.mapping(Node::incarnation, Collectors.toSet())));
 		assertThat(established.values()).as("incarnations with a majority, seed %d", this.seed)

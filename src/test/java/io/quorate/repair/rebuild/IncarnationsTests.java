@@ -54,7 +54,8 @@ class IncarnationsTests {
 	}
 
 	private static DataStatus unknown() {
-		return new DataStatus(Position.NONE, false, DataStatus.UNKNOWN_INCARNATION, 0, false, 0, 0, 30_000);
+		return new DataStatus(Position.NONE, false,
+				new DataStatus.Incarnation(DataStatus.UNKNOWN_INCARNATION, 0, false), 0, 0, 30_000);
 	}
 
 	private static void together(AtomicInteger arrived, long all) {
@@ -78,7 +79,7 @@ class IncarnationsTests {
 		meet("n3", ID3, in(0, true));
 		assertThat(this.n1.rebuild.state().why()).contains("n3 reports that a majority goes on in 0");
 		assertThat(served).as("before its reads are refused").isFalse();
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
 		assertThat(this.n1.rebuild.isAbandoned()).isFalse();
 		assertThat(this.n1.tracker.isInSameIncarnation("n2")).isTrue();
 	}
@@ -87,34 +88,35 @@ class IncarnationsTests {
 	void aMajorityFollowsNoOther() {
 		meet("n2", ID2, in(0, false));
 		this.n1.tracker.heard("n3", ID3, in(1, true));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
 		this.n1.tracker.heard("n2", ID2, rebuilding(9));
 		this.n1.tracker.heard("n3", ID3, in(1, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("its rebuild is not to end early").isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).as("its rebuild is not to end early")
+			.isZero();
 		this.n1.tracker.beginRebuild("a test");
 		this.n1.tracker.heard("n3", ID3, in(1, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("they wait for each other").isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).as("they wait for each other").isOne();
 	}
 
 	@Test
 	void aPeerThatIsAwayMayBeInThisIncarnation() {
 		meet("n2", ID2, in(0, false));
 		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().established()).isFalse();
 		meet("n3", ID3, in(1, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
 		meet("n2", ID2, in(1, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isOne();
 	}
 
 	/* The peer knows better what it is in itself. */
 	@Test
 	void aPeerDoesNotCountInTheMajorityThatItHearsOf() {
 		meet("n2", ID2, in(0, false));
-		assertThat(this.n1.tracker.dataStatus("n2").established()).isFalse();
-		assertThat(this.n1.tracker.dataStatus("n3").established()).isTrue();
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().established()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().established()).isTrue();
 		this.n1.tracker.beginRebuild("a test");
-		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().established()).isFalse();
 	}
 
 	@Test
@@ -122,13 +124,15 @@ class IncarnationsTests {
 		this.n1.node.records.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isEqualTo(DataStatus.UNKNOWN_INCARNATION);
 		meet("n2", ID2, unknown());
-		long history = this.n1.tracker.dataStatus("n3").history();
+		long history = this.n1.tracker.dataStatus("n3").incarnation().history();
 		assertThat(history).isNotZero();
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
-		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history + 1, false, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n3").history()).isEqualTo(history);
-		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, 1, false, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n3").history()).as("the lower of two").isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
+		this.n1.tracker.heard("n2", ID2,
+				new DataStatus(Position.NONE, false, new DataStatus.Incarnation(0, history + 1, false), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().history()).isEqualTo(history);
+		this.n1.tracker.heard("n2", ID2,
+				new DataStatus(Position.NONE, false, new DataStatus.Incarnation(0, 1, false), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().history()).as("the lower of two").isOne();
 		this.n1.node.records.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isZero();
 		assertThat(PeerRecords.open(this.directory).history()).isOne();
@@ -139,33 +143,35 @@ class IncarnationsTests {
 	void membersOfOneIncarnationWithoutAHistoryBeginOne() {
 		this.n1.node.records.begin(3, 0);
 		meet("n2", ID2, in(3, 0));
-		long history = this.n1.tracker.dataStatus("n2").history();
+		long history = this.n1.tracker.dataStatus("n2").incarnation().history();
 		assertThat(history).isNotZero();
 		meet("n3", ID3, in(3, 0));
-		assertThat(this.n1.tracker.dataStatus("n2").history()).as("it knows one").isEqualTo(history);
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().history()).as("it knows one").isEqualTo(history);
 		this.n1.tracker.heard("n2", ID2, in(3, 7));
-		assertThat(this.n1.tracker.dataStatus("n3").history()).as("the lower of two").isEqualTo(7);
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().history()).as("the lower of two").isEqualTo(7);
 	}
 
 	/* Else a restored node would go back to two empty ones, and drop its old entries. */
 	@Test
 	void membersThatWereStartedEmptyFollowARestoredOne() {
 		meet("n2", ID2, unknown());
-		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
-		long history = this.n1.tracker.dataStatus("n2").history();
-		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history, true, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n3").established()).isTrue();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().established()).isFalse();
+		long history = this.n1.tracker.dataStatus("n2").incarnation().history();
+		this.n1.tracker.heard("n2", ID2,
+				new DataStatus(Position.NONE, false, new DataStatus.Incarnation(0, history, true), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().established()).isTrue();
 		meet("n3", ID3, in(1, false));
-		assertThat(this.n1.tracker.dataStatus("n2")).returns(1L, DataStatus::incarnation)
-			.returns(PurgeFixture.HISTORY, DataStatus::history);
+		assertThat(this.n1.tracker.dataStatus("n2")).returns(1L, (theirs) -> theirs.incarnation().number())
+			.returns(PurgeFixture.HISTORY, (theirs) -> theirs.incarnation().history());
 	}
 
 	@Test
 	void noNodeGoesBackToAnotherHistory() {
 		meet("n2", ID2, in(1, false));
 		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		meet("n3", ID3, new DataStatus(Position.ofSequence(9), false, 0, 4, true, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isOne();
+		meet("n3", ID3,
+				new DataStatus(Position.ofSequence(9), false, new DataStatus.Incarnation(0, 4, true), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().number()).isOne();
 		assertThat(this.n1.rebuild.isRebuilding()).isFalse();
 	}
 
@@ -176,7 +182,7 @@ class IncarnationsTests {
 		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		this.n1.tracker.met("n3", ID3, in(1, false),
 				new LastKnownStatus(new UUID(7, 7), Position.ofSequence(5), 0, false, 0));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isOne();
 		assertThat(this.n1.rebuild.isRebuilding()).isTrue();
 	}
 
@@ -188,7 +194,7 @@ class IncarnationsTests {
 		this.n1.rebuild.begin("an earlier loss", new UUID(0, 0), Position.NONE);
 		LastKnownStatus lost = new LastKnownStatus(new UUID(0, 0), Position.NONE, 0, true, 0);
 		this.n1.tracker.met("n3", ID3, in(1, false), lost);
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isOne();
 		assertThat(this.n1.rebuild.isRebuilding()).isTrue();
 		assertThat(this.n1.rebuild.isAbandoned()).as("it was lost in this incarnation, too").isFalse();
 	}
@@ -214,8 +220,9 @@ class IncarnationsTests {
 	@Test
 	void aMajorityFollowsNoneOfAnUnknownHistory() {
 		meet("n2", ID2, in(0, false));
-		meet("n3", ID3, new DataStatus(Position.ofSequence(9), false, 1, 0, false, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		meet("n3", ID3,
+				new DataStatus(Position.ofSequence(9), false, new DataStatus.Incarnation(1, 0, false), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
 	}
 
 	@Test
@@ -296,15 +303,16 @@ class IncarnationsTests {
 		this.n1.membership.stateChanged("n3", MemberState.UP);
 		this.n1.rebuild.begin("a test", OURS, Position.ofSequence(5));
 		this.n1.tracker.met("n2", ID2,
-				new DataStatus(Position.ofSequence(9), false, 3, PurgeFixture.HISTORY, false, 0, 0, 30_000),
+				new DataStatus(Position.ofSequence(9), false,
+						new DataStatus.Incarnation(3, PurgeFixture.HISTORY, false), 0, 0, 30_000),
 				LastKnownStatus.NONE);
-		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(3);
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().number()).isEqualTo(3);
 		assertThat(this.n1.rebuild.isAbandoned()).isFalse();
-		this.n1.tracker.heard("n2", ID2,
-				new DataStatus(Position.ofSequence(9), false, 4, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		this.n1.tracker.heard("n3", ID3,
-				new DataStatus(Position.ofSequence(9), false, 4, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(4);
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(4, PurgeFixture.HISTORY, false), 0, 0, 30_000));
+		this.n1.tracker.heard("n3", ID3, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(4, PurgeFixture.HISTORY, false), 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().number()).isEqualTo(4);
 		assertThat(this.n1.rebuild.isAbandoned()).as("this one is news").isTrue();
 	}
 
@@ -313,14 +321,15 @@ class IncarnationsTests {
 		this.n1.membership.stateChanged("n2", MemberState.UP);
 		this.n1.membership.stateChanged("n3", MemberState.UP);
 		this.n1.tracker.heard("n3", ID3, at(9));
-		this.n1.tracker.heard("n2", ID2,
-				new DataStatus(Position.ofSequence(2), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000));
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.ofSequence(2), false,
+				new DataStatus.Incarnation(1, PurgeFixture.HISTORY, false), 0, 0, 30_000));
 		this.n1.tracker.met("n3", ID3,
-				new DataStatus(Position.ofSequence(2), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000),
+				new DataStatus(Position.ofSequence(2), false,
+						new DataStatus.Incarnation(1, PurgeFixture.HISTORY, false), 0, 0, 30_000),
 				new LastKnownStatus(OURS, Position.ofSequence(1000), 0, false, 0));
 		assertThat(this.n1.tracker.isInSameIncarnation("n2")).isTrue();
 		assertThat(this.n1.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
-		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(1);
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation().number()).isEqualTo(1);
 		this.n1.rebuild.setAside();
 		this.n1.rebuild.finish(this.n1.rebuild.coveredLosses(), 0, true);
 		this.n1.tracker.met("n2", ID2, at(9), new LastKnownStatus(OURS, Position.ofSequence(2000), 0, false, 0));
@@ -336,8 +345,8 @@ class IncarnationsTests {
 		assertThat(this.n1.node.mayPurge(this.n1.node.old(), 7)).isTrue();
 		assertThat(this.n1.tracker.recollectionOf("n3").purgeHorizon()).isNotZero();
 		assertThat(this.n1.tracker.beginNext()).isNull();
-		this.n1.tracker.heard("n3", ID3,
-				new DataStatus(Position.ofSequence(9), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000));
+		this.n1.tracker.heard("n3", ID3, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(1, PurgeFixture.HISTORY, false), 0, 0, 30_000));
 		assertThat(this.n1.tracker.recollectionOf("n3"))
 			.isEqualTo(new LastKnownStatus(ID3, Position.ofSequence(9), 0, false, 0));
 		this.n1.node.pass(Duration.ofSeconds(1));
@@ -351,11 +360,12 @@ class IncarnationsTests {
 		meet("n2", ID2, in(0, false));
 		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		meet("n3", ID3, in(1L << 48, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isZero();
 		this.n1.tracker.met("n3", ID3, in(2, false), new LastKnownStatus(OURS, Position.ofSequence(9), 0, false, 0));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("though it remembers this node").isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).as("though it remembers this node")
+			.isZero();
 		meet("n2", ID2, in(2, false));
-		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isEqualTo(2);
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation().number()).isEqualTo(2);
 	}
 
 }

@@ -63,8 +63,8 @@ class OperatorCommandsTests {
 	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
 		Node node = connected(this.directory);
 		node.tracker()
-			.heard("n2", PurgeFixture.ID2,
-					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
+			.heard("n2", PurgeFixture.ID2, new DataStatus(Position.ofSequence(1), true,
+					new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::rebuild).withMessageContaining("n2");
 		assertThat(node.state().isRebuilding()).isFalse();
 	}
@@ -74,15 +74,15 @@ class OperatorCommandsTests {
 	void noIncarnationBeginsWhileAMajorityIsWhole() {
 		Node node = connected(this.directory);
 		node.tracker()
-			.heard("n2", PurgeFixture.ID2,
-					new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
+			.heard("n2", PurgeFixture.ID2, new DataStatus(Position.ofSequence(1), false,
+					new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::beginIncarnation)
 			.withMessageContaining("is in incarnation 0");
 		node.tracker()
-			.heard("n2", PurgeFixture.ID2,
-					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
+			.heard("n2", PurgeFixture.ID2, new DataStatus(Position.ofSequence(1), true,
+					new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 30_000));
 		node.operatorCommands().beginIncarnation();
-		assertThat(node.tracker().dataStatus("n2").incarnation()).isEqualTo(1);
+		assertThat(node.tracker().dataStatus("n2").incarnation().number()).isEqualTo(1);
 	}
 
 	@Test

@@ -85,10 +85,10 @@ class PeerStatusTrackerTests {
 	/* Its writes may be under way for longer than those of this node. */
 	@Test
 	void aPurgeWaitsForTheLongestDeadlineOfAllMembers() {
-		this.n1.tracker.heard("n3", ID3,
-				new DataStatus(Position.ofSequence(9), false, 0, PurgeFixture.HISTORY, false, 0, 0, 50_000));
-		this.n1.tracker.heard("n2", ID2,
-				new DataStatus(Position.ofSequence(9), false, 0, PurgeFixture.HISTORY, false, 0, 0, 1_000));
+		this.n1.tracker.heard("n3", ID3, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 50_000));
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 1_000));
 		Timestamp deleted = this.n1.node.old();
 		this.n1.node.compareAll(7);
 		this.n1.node.pass(Duration.ofSeconds(49));
@@ -100,10 +100,10 @@ class PeerStatusTrackerTests {
 
 	@Test
 	void noPeerMakesPurgesWaitForEver() {
-		this.n1.tracker.heard("n3", ID3,
-				new DataStatus(Position.ofSequence(9), false, 0, PurgeFixture.HISTORY, false, 0, 0, Long.MAX_VALUE));
-		this.n1.tracker.heard("n2", ID2,
-				new DataStatus(Position.ofSequence(9), false, 0, PurgeFixture.HISTORY, false, 0, 0, -1));
+		this.n1.tracker.heard("n3", ID3, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, Long.MAX_VALUE));
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.ofSequence(9), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, -1));
 		this.n1.node.compareAll(7);
 		this.n1.node.pass(Duration.ofDays(1));
 		assertThat(this.n1.node.mayPurge(this.n1.node.old(), 7)).isTrue();
@@ -242,7 +242,7 @@ class PeerStatusTrackerTests {
 		candidate.tracker.heard("n2", ID2, at(9));
 		candidate.tracker.acknowledged("n2", ID2, Position.ofSequence(10));
 		assertThat(candidate.tracker.recollectionOf("n2")).isEqualTo(LastKnownStatus.NONE);
-		assertThat(candidate.tracker.dataStatus("n2").incarnation()).as("it has learned the number").isZero();
+		assertThat(candidate.tracker.dataStatus("n2").incarnation().number()).as("it has learned the number").isZero();
 	}
 
 	@Test
@@ -293,7 +293,8 @@ class PeerStatusTrackerTests {
 	}
 
 	private static DataStatus atGeneration(long generation) {
-		return new DataStatus(new Position(generation, 1, 9), false, 0, PurgeFixture.HISTORY, false, 0, 0, 1_000);
+		return new DataStatus(new Position(generation, 1, 9), false,
+				new DataStatus.Incarnation(0, PurgeFixture.HISTORY, false), 0, 0, 1_000);
 	}
 
 	/* Three such greetings would end all reads of a cluster of three. */

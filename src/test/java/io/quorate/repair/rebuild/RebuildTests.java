@@ -297,7 +297,7 @@ class RebuildTests extends DrivenRebuild {
 		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
 		apply("b", live(70, "x"));
 		Position seen = this.tracker.position("n2");
-		DataLossDetector older = new DataLossDetector(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0,
+		DataLossDetector older = new DataLossDetector(PurgeFixture.lineage(this.directory, OURS, 500), 0,
 				this.state.coveredLosses());
 		assertThat(older.symptom("n2", new LastKnownStatus(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))
 			.contains("are there");

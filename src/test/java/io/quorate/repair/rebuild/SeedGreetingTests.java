@@ -51,12 +51,13 @@ class SeedGreetingTests {
 		tracker.met("n2", ID2, at(50), OF_US);
 		tracker.heard("n2", ID2, at(50));
 		assertThat(this.membership.isRebuilding()).isFalse();
-		assertThat(tracker.dataStatus("n2").incarnation()).as("no peer takes this directory for that of before")
+		assertThat(tracker.dataStatus("n2").incarnation().number())
+			.as("no peer takes this directory for that of before")
 			.isNegative();
 		GrownCluster.show(layouts, 6);
 		tracker.heard("n2", ID2, at(51));
 		assertThat(this.membership.isRebuilding()).isTrue();
-		assertThat(tracker.dataStatus("n2").incarnation()).isZero();
+		assertThat(tracker.dataStatus("n2").incarnation().number()).isZero();
 	}
 
 	/* It may have heard of this directory since. */

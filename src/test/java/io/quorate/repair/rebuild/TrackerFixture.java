@@ -40,8 +40,8 @@ final class TrackerFixture {
 				this.node.purgePermission);
 		Incarnations incarnations = new Incarnations(this.layouts, this.membership, this.node.records, this.rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
-		this.tracker = new PeerStatusTracker(this.node.lineage, this.node.purgePermission, this.rebuild,
-				incarnations, this.node.deadline);
+		this.tracker = new PeerStatusTracker(this.node.lineage, this.node.purgePermission, this.rebuild, incarnations,
+				this.node.deadline);
 	}
 
 	/** A peer in incarnation 0. */
@@ -61,13 +61,14 @@ final class TrackerFixture {
 
 	/** A peer in an incarnation that is not established, of a history. */
 	static DataStatus in(long incarnation, long history) {
-		return new DataStatus(Position.ofSequence(9), false, incarnation, history, false, 0, 0,
-				PurgeFixture.DEADLINE.toMillis());
+		return new DataStatus(Position.ofSequence(9), false, new DataStatus.Incarnation(incarnation, history, false), 0,
+				0, PurgeFixture.DEADLINE.toMillis());
 	}
 
 	private static DataStatus of(long sequence, boolean rebuilding, long incarnation, boolean established) {
-		return new DataStatus(Position.ofSequence(sequence), rebuilding, incarnation, PurgeFixture.HISTORY, established,
-				0, 0, PurgeFixture.DEADLINE.toMillis());
+		return new DataStatus(Position.ofSequence(sequence), rebuilding,
+				new DataStatus.Incarnation(incarnation, PurgeFixture.HISTORY, established), 0, 0,
+				PurgeFixture.DEADLINE.toMillis());
 	}
 
 }
