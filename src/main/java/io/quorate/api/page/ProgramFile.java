@@ -9,14 +9,17 @@ import java.security.NoSuchAlgorithmException;
 /** A file that the program brings along. */
 final class ProgramFile {
 
-	private static final String FOLDER = "/io/quorate/api/";
+	private static final String ROOM = "/io/quorate/api/";
 
 	private ProgramFile() {
 	}
 
-	/** The whole file; waits for the disk. */
+	/**
+	 * The whole file; waits for the disk.
+	 * @param name the name in the room, or with a slash the one in the program
+	 */
 	static byte[] read(String name) {
-		try (InputStream file = ProgramFile.class.getResourceAsStream(FOLDER + name)) {
+		try (InputStream file = ProgramFile.class.getResourceAsStream(name.startsWith("/") ? name : ROOM + name)) {
 			if (file == null) {
 				throw new IllegalStateException("this build has no file " + name);
 			}
