@@ -3,14 +3,14 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,6 +21,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorConfiguration.AbsentMembers;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.membership.members.Layouts;
 import io.quorate.membership.members.Membership;
@@ -28,7 +29,10 @@ import io.quorate.repair.HintSink;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.ring.Member;
+import io.quorate.ring.PartitionGroups;
 import io.quorate.ring.RingPair;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -40,7 +44,8 @@ public final class DrivenCoordinator {
 	/** Time between two sweeps. */
 	public static final Duration TICK = Duration.ofMillis(DeadlineSweep.TICK_MILLIS);
 
-	private static final MeterRegistry METERS = new SimpleMeterRegistry();
+	/* They depend on nothing but the rings, and take milliseconds each. */
+	private static final Map<RingPair, PartitionGroups> GROUPS = new ConcurrentHashMap<>();
 
 	private final DeadlineSweep sweep;
 
@@ -55,11 +60,16 @@ public final class DrivenCoordinator {
 	/**
 	 * The parts of the node.
 	 *
+	 * @param digestAbove a value of more bytes is left out of answers to some reads
 	 * @param nanos the monotonic clock
 	 * @param executor runs one task at a time, later
 	 */
 	public record Node(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership, Replicas replicas,
-			HintSink missed, LongSupplier nanos, Executor executor) {
+			HintSink missed, int digestAbove, MeterRegistry meters, LongSupplier nanos, Executor executor) {
+	}
+
+	/** The timestamp of a key that a scan has found. */
+	public record Found(Key key, Timestamp timestamp) {
 	}
 
 	/**
@@ -80,27 +90,56 @@ public final class DrivenCoordinator {
 		ClusterView view = new ClusterView(node.layouts().self(), node.layouts()
 			.derive((layout) -> new LazyLists(rings.apply(layout.rings()), node.replicas().planned(layout.version()))),
 				new AbsentMembers(node.membership()), node.judge(), node.missed());
-		return new QuorumCoordinator(node.clock(), view, Integer.MAX_VALUE, METERS, this.sweep);
+		return new QuorumCoordinator(node.clock(), view, node.digestAbove(), node.meters(), this.sweep);
 	}
 
-	public Mono<Timestamp> put(Key key, Value value, Consistency consistency, Duration timeout) {
-		return this.writes.put(key, Content.of(value), context(consistency, timeout)).map(Written::timestamp);
+	/**
+	 * Writes a key.
+	 * @param ttl time after which the value is absent, {@code null} for never
+	 */
+	public Mono<Timestamp> put(Key key, Value value, @Nullable Duration ttl, Consistency consistency,
+			Duration timeout) {
+		return this.writes
+			.put(key, new Content(value, null, ttl), context(consistency, timeout, this.admission.admit(0)))
+			.map(Written::timestamp);
 	}
 
 	public Mono<Timestamp> delete(Key key, Consistency consistency, Duration timeout) {
-		return this.writes.delete(key, context(consistency, timeout)).map(Written::timestamp);
+		return this.writes.delete(key, context(consistency, timeout, this.admission.admit(0))).map(Written::timestamp);
 	}
 
 	/** Reads the entry of a key, empty when there is none. */
 	public Mono<Optional<Entry>> read(Key key, Consistency consistency, Duration timeout) {
-		return this.reads.resolve(key, context(consistency, timeout))
+		return Mono
+			.using(() -> this.admission.admit(0),
+					(permit) -> this.reads.resolve(key, context(consistency, timeout, permit)))
 			.map((found) -> Optional.ofNullable(found.entry()));
 	}
 
-	private RequestContext context(Consistency consistency, Duration timeout) {
+	/**
+	 * Lists a range.
+	 * @param timeout time for each page
+	 */
+	public Mono<List<Found>> scan(ScanRange range, boolean isKeysOnly, Consistency consistency, Duration timeout) {
+		return Mono.using(() -> this.admission.admit(0), (permit) -> {
+			RangeScan scan = this.reads.scan(new ScanRequest(new ScanRequest.Wanted(range, isKeysOnly, Long.MAX_VALUE),
+					consistency, timeout, permit, new RequestTimeline(this.nanos.getAsLong())));
+			return Flux.defer(scan::nextPage)
+				.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
+				.flatMapIterable((page) -> page)
+				.map((row) -> new Found(row.key(), row.state().timestamp()))
+				.collectList();
+		});
+	}
+
+	private RequestContext context(Consistency consistency, Duration timeout, Admission.Permit permit) {
 		long now = this.nanos.getAsLong();
-		return new RequestContext(consistency, new Deadline(now + timeout.toNanos()), this.admission.admit(0),
-				new RequestTimeline(now));
+		return new RequestContext(consistency, new Deadline(now + timeout.toNanos()), permit, new RequestTimeline(now));
+	}
+
+	/** Whether no request is under way, and none holds anything. */
+	public boolean isIdle() {
+		return this.sweep.pending() == 0 && this.admission.requests() == 0 && this.admission.bytes() == 0;
 	}
 
 	/** Whether a write has certainly not happened, and will not. */
@@ -132,6 +171,8 @@ public final class DrivenCoordinator {
 
 		private final Map<Integer, ReplicaSet> sets = new HashMap<>();
 
+		private List<ReplicaSet> every = List.of();
+
 		private LazyLists(RingPair rings, Map<String, Replica> replicas) {
 			this.rings = rings;
 			this.replicas = replicas;
@@ -139,9 +180,12 @@ public final class DrivenCoordinator {
 
 		@Override
 		public ReplicaSet replicasOf(Key key) {
-			return this.sets.computeIfAbsent(this.rings.partitionOf(key),
-					(partition) -> ReplicaSet.of(of(this.rings.replicasBefore(partition)),
-							of(this.rings.replicasAfter(partition)), this.rings.firstFactor()));
+			return set(this.rings.partitionOf(key));
+		}
+
+		private ReplicaSet set(int partition) {
+			return this.sets.computeIfAbsent(partition, (_) -> ReplicaSet.of(of(this.rings.replicasBefore(partition)),
+					of(this.rings.replicasAfter(partition)), this.rings.firstFactor()));
 		}
 
 		private List<Replica> of(List<Member> members) {
@@ -150,8 +194,11 @@ public final class DrivenCoordinator {
 
 		@Override
 		public Collection<ReplicaSet> everySet() {
-			Set<ReplicaSet> all = new LinkedHashSet<>(this.sets.values());
-			return List.copyOf(all);
+			if (this.every.isEmpty()) {
+				PartitionGroups groups = GROUPS.computeIfAbsent(this.rings, PartitionGroups::of);
+				this.every = IntStream.range(0, groups.count()).map(groups::firstOf).mapToObj(this::set).toList();
+			}
+			return this.every;
 		}
 
 		@Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.Timestamp;
@@ -14,6 +15,7 @@ import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.DrivenCoordinator;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.history.RegisterHistory;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,21 @@ final class Clients {
 
 	private static final int MOST_OF_A_BURST = 4;
 
+	/* Of dense requests. */
+	private static final int FEW_KEYS = 3;
+
+	private static final int MOST_AT_ONCE = 4;
+
+	private static final long SOON_MILLIS = 400;
+
+	private static final long AT_ONCE_NANOS = 2_000_000;
+
+	/* By then it is known of each node whether it has missed a write. */
+	private static final Duration NOTED = Duration.ofSeconds(1);
+
+	/* A deadline may be met one tick late, and passes between two of them. */
+	private static final Duration LATE = DrivenCoordinator.TICK.multipliedBy(2);
+
 	private final SimulatedCluster cluster;
 
 	private final Random random;
@@ -48,40 +65,87 @@ final class Clients {
 
 	private boolean isOnlyReading;
 
+	private boolean isToSucceed;
+
 	private int answered;
 
 	private int asked;
 
-	/* A write that has no outcome yet. */
-	private record Open(SimulatedProcess coordinator, Runnable lost) {
+	private int failedInCalm;
+
+	/* A request that has no outcome yet. */
+	private record Open(SimulatedProcess coordinator, boolean isToSucceed, long untilNanos, Runnable unknown) {
 	}
 
-	/**
-	 * The consistency with which a key is written and read.
-	 *
-	 * @param isRegister whether later writes win over earlier ones, and reads do not go
-	 * back
-	 */
-	record Mode(boolean isRegister, Consistency write, Consistency read) {
+	/** The promise that clients have of a key. */
+	enum Promise {
 
-		static final Mode MAJORITY = new Mode(true, Consistency.DEFAULT, Consistency.DEFAULT);
+		/** Nothing. */
+		NOTHING,
 
-		static final Mode NARROW = new Mode(true, Consistency.majorityOf(2), Consistency.majorityOf(2));
+		/** Reads find what was acknowledged before they began. */
+		READ,
 
-		static final Mode WRITTEN_TO_ONE = new Mode(false, new Consistency(1, Consistency.ALL),
+		/** Later writes win over earlier ones, too, and reads do not go back. */
+		REGISTER
+
+	}
+
+	/** The consistency with which a key is written and read. */
+	record Mode(Promise promise, Consistency write, Consistency read) {
+
+		static final Mode MAJORITY = new Mode(Promise.REGISTER, Consistency.DEFAULT, Consistency.DEFAULT);
+
+		static final Mode NARROW = new Mode(Promise.REGISTER, Consistency.majorityOf(2), Consistency.majorityOf(2));
+
+		static final Mode WRITTEN_TO_ONE = new Mode(Promise.READ, new Consistency(1, Consistency.ALL),
 				new Consistency(ALL, ALL));
 
-		static final Mode READ_FROM_ONE = new Mode(false, new Consistency(ALL, ALL),
+		static final Mode READ_FROM_ONE = new Mode(Promise.READ, new Consistency(ALL, ALL),
 				new Consistency(1, Consistency.ALL));
+
+		/** As many acks of so many copies, each request for itself. */
+		static Mode of(int writeAck, int readAck, int copies) {
+			Consistency write = new Consistency(writeAck, copies);
+			Consistency read = new Consistency(readAck, copies);
+			return new Mode((isMajority(write) && isMajority(read)) ? Promise.REGISTER : Promise.READ, write, read);
+		}
+
+		private static boolean isMajority(Consistency its) {
+			return its.equals(Consistency.DEFAULT) || (its.from() != Consistency.ALL && 2 * its.ack() > its.from());
+		}
+
+		boolean isRegister() {
+			return this.promise == Promise.REGISTER;
+		}
+
+		boolean isWrittenByMajority() {
+			return isMajority(this.write);
+		}
+
+		boolean isReadByMajority() {
+			return isMajority(this.read);
+		}
 
 		private boolean isOfOne(boolean isWrite) {
 			return (isWrite ? this.write : this.read).ack() == 1;
+		}
+
+		/* Of fewer copies. */
+		private Mode narrowed(int copies) {
+			return new Mode(this.promise, new Consistency(Math.min(this.write.ack(), copies), copies),
+					new Consistency(Math.min(this.read.ack(), copies), copies));
 		}
 
 	}
 
 	private Mode modeOf(Key key) {
 		int number = this.keys.indexOf(key);
+		Mode only = this.cluster.weather().mode;
+		if (only != null) {
+			return (only.promise() != Promise.NOTHING) ? only
+					: only.narrowed(1 + this.random.nextInt(only.write().from()));
+		}
 		if (!this.cluster.weather().isOneCopyEnough()) {
 			return Mode.MAJORITY;
 		}
@@ -92,22 +156,57 @@ final class Clients {
 	Clients(SimulatedCluster cluster) {
 		this.cluster = cluster;
 		this.random = cluster.weather().random(2);
-		this.keys = IntStream.range(0, KEYS)
+		this.keys = IntStream.range(0, cluster.weather().isDense ? FEW_KEYS : KEYS)
 			.mapToObj((i) -> Key.of("key-" + (KEYS * this.random.nextInt(1000) + i)))
 			.toList();
 		cluster.onKill(this::killed);
 	}
 
 	void begin() {
-		this.cluster.time().in(Duration.ofMillis(this.random.nextLong(PAUSE_MILLIS)), () -> {
+		boolean isDense = this.cluster.weather().isDense;
+		this.cluster.time().in(isDense ? soon() : Duration.ofMillis(this.random.nextLong(PAUSE_MILLIS)), () -> {
 			if (!this.isOver) {
-				int burst = 1 + this.random.nextInt(MOST_OF_A_BURST);
+				int burst = isDense ? 1 : 1 + this.random.nextInt(MOST_OF_A_BURST);
 				for (int i = 0; i < burst; i++) {
-					ask();
+					if (!isDense) {
+						ask();
+					}
+					else if (this.open.size() < MOST_AT_ONCE) {
+						askDensely();
+					}
 				}
 				begin();
 			}
 		});
+	}
+
+	/* Mostly while the last request is under way. */
+	private Duration soon() {
+		return (this.random.nextInt(4) == 0) ? Duration.ofMillis(this.random.nextLong(SOON_MILLIS))
+				: Duration.ofNanos(this.random.nextLong(AT_ONCE_NANOS));
+	}
+
+	private void askDensely() {
+		List<SimulatedProcess> members = this.cluster.processes()
+			.stream()
+			.filter((process) -> process.layouts().isMember() && process.layouts().current().version() > 1)
+			.toList();
+		if (members.isEmpty()) {
+			return;
+		}
+		SimulatedProcess coordinator = members.get(this.random.nextInt(members.size()));
+		Key key = this.keys.get(this.random.nextInt(this.keys.size()));
+		Mode mode = modeOf(key);
+		long longest = this.cluster.weather().longestTimeout.toMillis();
+		Duration timeout = Duration
+			.ofMillis(this.cluster.weather().isCalm ? longest : 20 + this.random.nextLong(longest - 20));
+		this.asked++;
+		switch (this.random.nextInt(12)) {
+			case 0, 1, 2, 3, 4 -> read(key, mode, coordinator, timeout);
+			case 5 -> scan(mode, coordinator, timeout);
+			case 6 -> write(key, mode, coordinator, timeout, null);
+			default -> write(key, mode, coordinator, timeout, nextValue());
+		}
 	}
 
 	/**
@@ -115,6 +214,11 @@ final class Clients {
 	 */
 	void endWrites() {
 		this.isOnlyReading = true;
+	}
+
+	/** From now on nothing excuses the failure of a request. */
+	void expectSuccess() {
+		this.isToSucceed = true;
 	}
 
 	void end() {
@@ -127,6 +231,11 @@ final class Clients {
 
 	int answered() {
 		return this.answered;
+	}
+
+	/** Number of requests that failed while nothing went wrong. */
+	int failedInCalm() {
+		return this.failedInCalm;
 	}
 
 	private void ask() {
@@ -160,8 +269,8 @@ final class Clients {
 	void readAll() {
 		for (SimulatedProcess process : this.cluster.processes()) {
 			if (process.isReady()) {
-				for (int i = 0; i < KEYS; i++) {
-					read(this.keys.get(i), process, Duration.ofMillis(1500));
+				for (Key key : this.keys) {
+					read(key, process, Duration.ofMillis(1500));
 				}
 			}
 		}
@@ -170,7 +279,9 @@ final class Clients {
 	/** A value that no write has had. */
 	Value nextValue() {
 		int number = this.numbers.size() + 1;
-		Value value = Value.copyOf(new byte[] { (byte) number, (byte) (number >> 8) });
+		byte[] large = { (byte) number, (byte) (number >> 8) };
+		boolean isSmall = this.cluster.weather().isDense && number % 3 == 0;
+		Value value = Value.copyOf(isSmall ? new byte[] { (byte) number } : large);
 		this.numbers.put(value, number);
 		return value;
 	}
@@ -181,14 +292,40 @@ final class Clients {
 
 	void read(Key key, Mode mode, SimulatedProcess coordinator, Duration timeout) {
 		long began = now();
-		Timestamp known = this.cluster.judge().acknowledged(key);
-		coordinator.coordinator().read(key, mode.read(), timeout).subscribe((found) -> {
-			this.answered++;
-			this.cluster.judge().found(key, found.orElse(null), known, coordinator);
+		long beganMillis = coordinator.clock().currentMillis();
+		Timestamp known = (mode.promise() != Promise.NOTHING) ? this.cluster.judge().known(key) : Timestamp.ZERO;
+		watch(coordinator, coordinator.coordinator().read(key, mode.read(), timeout), timeout, (found) -> {
+			Entry entry = found.orElse(null);
+			this.cluster.judge()
+				.found(key, entry, known, coordinator, mode.promise() != Promise.NOTHING && mode.isReadByMajority());
+			if (entry != null && mode.isRegister() && areClocksBelieved()) {
+				this.cluster.judge().expires(entry, began, beganMillis, coordinator.clock().currentMillis());
+			}
 			if (mode.isRegister()) {
 				history(key).read(number(found), began, now());
 			}
-		}, this::requireExpected);
+		}, Clients::nothing, Clients::nothing);
+	}
+
+	private static void nothing() {
+	}
+
+	private boolean areClocksBelieved() {
+		return this.cluster.weather().believed.toMillis() > this.cluster.weather().mostSkewMillis;
+	}
+
+	private void scan(Mode mode, SimulatedProcess coordinator, Duration timeout) {
+		Map<Key, Timestamp> known = new HashMap<>();
+		this.keys.forEach((key) -> known.put(key, this.cluster.judge().known(key)));
+		ScanRange range = new ScanRange(Key.of("key"), null, this.random.nextBoolean());
+		/* Each page has the timeout to itself, and there may be as many as keys. */
+		Duration longest = timeout.plus(LATE).multipliedBy(this.keys.size() + 1);
+		watch(coordinator, coordinator.coordinator().scan(range, this.random.nextBoolean(), mode.read(), timeout),
+				longest, (found) -> {
+					if (mode.promise() != Promise.NOTHING) {
+						this.cluster.judge().listed(found, range, known);
+					}
+				}, Clients::nothing, Clients::nothing);
 	}
 
 	private int number(Optional<Entry> found) {
@@ -203,41 +340,84 @@ final class Clients {
 	void write(Key key, Mode mode, SimulatedProcess coordinator, Duration timeout, @Nullable Value value) {
 		long began = now();
 		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
-		Open its = new Open(coordinator, () -> {
+		Judge judge = this.cluster.judge();
+		Timestamp known = (mode.promise() != Promise.NOTHING && mode.isWrittenByMajority()) ? judge.known(key)
+				: Timestamp.ZERO;
+		Mono<Timestamp> write = (value != null)
+				? coordinator.coordinator().put(key, value, ttl(), mode.write(), timeout)
+				: coordinator.coordinator().delete(key, mode.write(), timeout);
+		watch(coordinator, write, timeout, (timestamp) -> {
+			judge.acknowledged(key, timestamp, known, value == null);
+			if (mode.isRegister()) {
+				history(key).written(number, began, now());
+			}
+			this.cluster.time().in(timeout.plus(NOTED), () -> {
+				if (this.cluster.weather().isDense && !coordinator.isDead()) {
+					judge.requireMissesKnown(key, timestamp);
+				}
+			});
+		}, () -> {
 			if (mode.isRegister()) {
 				history(key).unknown(number, began);
 			}
-		});
-		this.open.add(its);
-		Mono<Timestamp> write = (value != null) ? coordinator.coordinator().put(key, value, mode.write(), timeout)
-				: coordinator.coordinator().delete(key, mode.write(), timeout);
-		write.subscribe((timestamp) -> {
-			if (this.open.remove(its)) {
-				this.answered++;
-				this.cluster.judge().acknowledged(key, timestamp, value == null);
-				if (mode.isRegister()) {
-					history(key).written(number, began, now());
-				}
-			}
-		}, (failure) -> {
-			requireExpected(failure);
-			if (this.open.remove(its) && !DrivenCoordinator.isRefused(failure)) {
-				its.lost().run();
+		}, () -> {
+			if (value != null) {
+				judge.refused(value);
 			}
 		});
 	}
 
-	private void requireExpected(Throwable failure) {
-		if (!DrivenCoordinator.isRefused(failure) && !DrivenCoordinator.isUnknown(failure)) {
-			this.cluster.judge().violated("a request has failed: %s".formatted(failure));
+	private @Nullable Duration ttl() {
+		return (this.cluster.weather().isDense && this.random.nextInt(4) == 0)
+				? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
+	}
+
+	/* A request ends once, and not after its deadline. */
+	private <T> void watch(SimulatedProcess coordinator, Mono<T> request, Duration timeout, Consumer<T> answered,
+			Runnable unknown, Runnable refused) {
+		Open its = new Open(coordinator, this.isToSucceed, now() + timeout.plus(LATE).toNanos(), unknown);
+		this.open.add(its);
+		request.subscribe((answer) -> {
+			if (ends(its)) {
+				this.answered++;
+				answered.accept(answer);
+			}
+		}, (failure) -> {
+			boolean isRefused = DrivenCoordinator.isRefused(failure);
+			if (!isRefused && !DrivenCoordinator.isUnknown(failure)) {
+				this.cluster.judge().violated("a request has failed: %s".formatted(failure));
+			}
+			if (ends(its)) {
+				this.failedInCalm += its.isToSucceed() ? 1 : 0;
+				(isRefused ? refused : unknown).run();
+			}
+		});
+	}
+
+	private boolean ends(Open its) {
+		if (now() > its.untilNanos()) {
+			this.cluster.judge().violated("a request has ended after its deadline");
 		}
+		return this.open.remove(its);
+	}
+
+	/** All requests have ended, and hold nothing any more. */
+	void requireEnded() {
+		if (!this.open.isEmpty()) {
+			this.cluster.judge().violated("%d requests have no end".formatted(this.open.size()));
+		}
+		this.cluster.processes()
+			.stream()
+			.filter((process) -> !process.coordinator().isIdle())
+			.forEach((process) -> this.cluster.judge()
+				.violated("%s holds what no request needs any more".formatted(process)));
 	}
 
 	/* No client hears what became of it. */
 	private void killed(SimulatedProcess process) {
 		List<Open> lost = this.open.stream().filter((each) -> each.coordinator() == process).toList();
 		this.open.removeAll(lost);
-		lost.forEach((each) -> each.lost().run());
+		lost.forEach((each) -> each.unknown().run());
 	}
 
 	private RegisterHistory history(Key key) {

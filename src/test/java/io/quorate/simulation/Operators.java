@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-import io.quorate.membership.agreement.DrivenMember;
+import io.quorate.membership.layout.ChangeRefusedException.Reason;
+import io.quorate.membership.layout.ChangeRefusedException;
 import io.quorate.membership.layout.ChangeRequest;
 import io.quorate.membership.layout.Layout;
 import io.quorate.membership.layout.LayoutVersion;
@@ -22,27 +24,40 @@ final class Operators {
 	/* Time in which a version is decided. */
 	private static final Duration RIVAL = Duration.ofMillis(6);
 
-	private static final Duration FAULTS = Duration.ofSeconds(1);
-
 	private static final int LEAST_MEMBERS = 3;
+
+	/* Else the layout was a later one already when the node was asked. */
+	private static final String DECIDED_FIRST = "was decided first";
 
 	private final SimulatedCluster cluster;
 
 	private final Random random;
 
+	private final @Nullable Function<SimulatedCluster, ChangeRequest> only;
+
 	private final List<Asked> asked = new ArrayList<>();
 
 	private boolean isOver;
 
+	private int requests;
+
 	private int begun;
 
-	private int lostDisks;
+	private int givenUp;
+
+	private int overtaken;
 
 	private record Asked(SimulatedProcess process, CompletableFuture<LayoutVersion> outcome) {
 	}
 
-	Operators(SimulatedCluster cluster) {
+	/**
+	 * Operators who ask for nothing yet.
+	 * @param only the only change that they ask for, until it is begun, if requests are
+	 * dense
+	 */
+	Operators(SimulatedCluster cluster, @Nullable Function<SimulatedCluster, ChangeRequest> only) {
 		this.cluster = cluster;
+		this.only = only;
 		this.random = cluster.weather().random(3);
 		/* A process that is killed gives no answer. */
 		cluster.onKill((killed) -> this.asked.removeIf((each) -> {
@@ -60,13 +75,19 @@ final class Operators {
 		this.isOver = true;
 	}
 
-	/** The number of changes that were begun or given up. */
+	/** Number of changes that were begun. */
 	int begun() {
 		return this.begun;
 	}
 
-	int lostDisks() {
-		return this.lostDisks;
+	/** Number of changes that were given up. */
+	int givenUp() {
+		return this.givenUp;
+	}
+
+	/** Number of changes before which another one was begun. */
+	int overtaken() {
+		return this.overtaken;
 	}
 
 	/** Frees what waits for an answer. */
@@ -100,12 +121,33 @@ final class Operators {
 		}
 		SimulatedProcess asked = members.get(which % members.size());
 		Layout now = asked.layouts().current();
-		ChangeRequest change = now.isJoint() ? given(choice) : wanted(now, choice);
+		ChangeRequest change = this.cluster.weather().isDense ? only(now)
+				: now.isJoint() ? given(choice) : wanted(now, choice);
 		if (change != null) {
-			CompletableFuture<LayoutVersion> outcome = asked.drivenLayouts().propose(change, now.version());
+			String by = "operator %d".formatted(++this.requests);
+			CompletableFuture<LayoutVersion> outcome = asked.drivenLayouts().propose(change, now.version(), by);
 			this.asked.add(new Asked(asked, outcome));
-			var _ = outcome.thenAccept((_) -> this.begun++);
+			var _ = outcome.whenComplete((told, refusal) -> answered(change, by, now.version(), told, refusal));
 		}
+	}
+
+	private void answered(ChangeRequest change, String by, long version, @Nullable LayoutVersion told,
+			@Nullable Throwable refusal) {
+		if (told != null) {
+			this.cluster.judge().told(change, by, told.version() - 1, true);
+			this.begun += (change instanceof ChangeRequest.Abort) ? 0 : 1;
+			this.givenUp += (change instanceof ChangeRequest.Abort) ? 1 : 0;
+		}
+		else if (refusal instanceof ChangeRefusedException its && its.reason() == Reason.OVERTAKEN) {
+			this.overtaken++;
+			if (String.valueOf(its.getMessage()).contains(DECIDED_FIRST)) {
+				this.cluster.judge().told(change, by, version, false);
+			}
+		}
+	}
+
+	private @Nullable ChangeRequest only(Layout now) {
+		return (this.only != null && this.begun == 0 && !now.isJoint()) ? this.only.apply(this.cluster) : null;
 	}
 
 	private @Nullable ChangeRequest given(Random choice) {
@@ -140,7 +182,7 @@ final class Operators {
 	}
 
 	private void fail() {
-		this.cluster.time().in(FAULTS, () -> {
+		this.cluster.time().in(this.cluster.weather().faults, () -> {
 			if (!this.isOver) {
 				failNow();
 				fail();
@@ -154,18 +196,24 @@ final class Operators {
 		int kill = this.random.nextInt(100);
 		int cut = this.random.nextInt(100);
 		int lose = this.random.nextInt(100);
-		long away = this.random.nextLong(Duration.ofSeconds(12).toNanos());
+		long away = this.random.nextLong(weather.longestAway.toNanos());
 		Random cuts = new Random(this.random.nextLong());
 		if (cut < weather.cuts || (weather.slowLayouts > 0 && cut < 15)) {
 			this.cluster.cut(cuts);
 		}
 		if (lose < weather.lostDisks && mayLoseDisk()) {
-			this.lostDisks += this.cluster.loseDisk(node) ? 1 : 0;
+			this.cluster.loseDisk(node);
 			this.cluster.time().at(away, node::start);
 		}
 		else if (kill < weather.kills) {
 			node.kill();
 			this.cluster.time().at(away, node::start);
+		}
+		else if (weather.isDense && kill < weather.kills + weather.standstills) {
+			node.standStill(Duration.ofNanos(away));
+		}
+		else if (weather.isDense && kill < weather.kills + weather.standstills + weather.clocks) {
+			node.moveClock(cuts);
 		}
 		else if (kill > 90) {
 			prepare(node);
@@ -178,12 +226,7 @@ final class Operators {
 	 */
 	private boolean mayLoseDisk() {
 		return this.cluster.judge().areAllDeadGone() && this.cluster.nodes().stream().allMatch(SimulatedNode::isUp)
-				&& this.cluster.processes()
-					.stream()
-					.allMatch((process) -> this.cluster.nodes()
-						.stream()
-						.allMatch((node) -> DrivenMember.isNamed(process.agreement(), node.id(),
-								node.directory().identity)));
+				&& this.cluster.areDirectoriesNamed();
 	}
 
 	/*

@@ -18,6 +18,7 @@ import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -101,33 +102,38 @@ final class PeerLink implements Replica {
 			if (PeerLink.this.isFeigned(key, origin)) {
 				return Mono.just(WriteReply.Applied.COMPLETE);
 			}
-			return send(this.layout, deadline, 31 * key.hashCode() + origin.hashCode(),
+			boolean isOfClient = origin instanceof Origin.Client;
+			if (isOfClient) {
+				PeerLink.this.cluster.judge().sent(entry, nodeId(), this.layout);
+			}
+			return send(this.layout, deadline, 31 * key.hashCode() + origin.hashCode(), !isOfClient,
 					(its, until) -> passed(() -> its.apply(key, entry, origin, until)), WriteReply.Failed::new)
 				.doOnNext((reply) -> met((reply instanceof WriteReply.Failed(var failure)) ? failure : null));
 		}
 
 		@Override
 		public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
-			return send(this.layout, deadline, key.hashCode(), (its, until) -> its.read(key, maxValueBytes, until),
-					ReadReply.Failed::new)
+			return send(this.layout, deadline, key.hashCode(), true,
+					(its, until) -> its.read(key, maxValueBytes, until), ReadReply.Failed::new)
 				.doOnNext((reply) -> met((reply instanceof ReadReply.Failed(var failure)) ? failure : null));
 		}
 
 		@Override
 		public Mono<PageReply> page(PageRequest page, Deadline deadline) {
-			return send(this.layout, deadline, page.hashCode(), (its, until) -> its.page(page, until),
+			return send(this.layout, deadline, page.hashCode(), true, (its, until) -> its.page(page, until),
 					PageReply.Failed::new);
 		}
 
 	}
 
-	/* A node that gains the key counts as if it had taken the repair. */
+	/* A node, or one that gains the key, counts as if it had taken the repair. */
 	private boolean isFeigned(Key key, Origin origin) {
-		return this.cluster.bug() == PlantedBug.HOLD_OLD && origin instanceof Origin.Repair
-				&& this.from.layouts()
-					.current()
-					.rings()
-					.gains(nodeId(), this.from.layouts().current().rings().partitionOf(key));
+		if (!(origin instanceof Origin.Repair)) {
+			return false;
+		}
+		RingPair rings = this.from.layouts().current().rings();
+		return this.cluster.bug() == PlantedBug.NO_REPAIR
+				|| (this.cluster.bug() == PlantedBug.HOLD_OLD && rings.gains(nodeId(), rings.partitionOf(key)));
 	}
 
 	/* Of two nodes that have adopted different layouts, the one that is behind learns. */
@@ -137,8 +143,8 @@ final class PeerLink implements Replica {
 		}
 	}
 
-	private <T> Mono<T> send(long layout, Deadline deadline, int what, BiFunction<Replica, Deadline, Mono<T>> request,
-			Function<Failure, T> failed) {
+	private <T> Mono<T> send(long layout, Deadline deadline, int what, boolean isDoubled,
+			BiFunction<Replica, Deadline, Mono<T>> request, Function<Failure, T> failed) {
 		SimulatedProcess receiver = this.to.process();
 		if (this.from.isDead()) {
 			return Mono.never();
@@ -150,24 +156,54 @@ final class PeerLink implements Replica {
 		Random random = this.cluster.weather().at(time.nanos(), 31 * what + this.from.link(this.to));
 		Weather.Fate fate = (receiver == this.from) ? this.cluster.weather().fate(random, 0)
 				: this.cluster.weather().ofRequest(random);
-		Sinks.One<T> said = Sinks.one();
 		SimulatedProcess.Carried carried = this.from.carried();
-		time.at(fate.there(), () -> {
+		Reason refusal = this.cluster.weather().refusal(random);
+		Supplier<Mono<T>> work = (refusal != null) ? () -> Mono.just(failed.apply(failure(refusal))) : () -> {
+			receiver.hears(carried);
+			boolean isLate = deadline.nanos() <= time.nanos() && this.cluster.bug() != PlantedBug.LATE_WORK;
+			return request.apply(receiver.fenced().planned(layout), real(isLate));
+		};
+		if (receiver == this.from && this.cluster.weather().isDense && random.nextInt(3) == 0) {
+			return work.get();
+		}
+		Sinks.One<T> said = Sinks.one();
+		boolean isBroken = this.cluster.weather().goesWrong(random, this.cluster.weather().broken);
+		arriveIn(fate.there(), () -> {
 			if (receiver.isDead()) {
 				end(failed.apply(failure(Reason.FAILED)), said);
 			}
 			else if (!fate.isLost() && !this.cluster.isCut(this.from, receiver)
 					&& !this.cluster.obstacles().isLost(this.from.id(), nodeId())) {
-				receiver.hears(carried);
-				Deadline real = real(deadline.nanos() <= time.nanos());
-				request.apply(receiver.fenced().planned(layout), real)
-					.subscribe((reply) -> answer(receiver, fate, reply, said));
+				receiver.ask(deadline.nanos() <= time.nanos(),
+						() -> work.get()
+							.subscribe((reply) -> answer(receiver, fate,
+									isBroken ? failed.apply(failure(Reason.FAILED)) : reply, said)));
 			}
 		});
+		if (isDoubled && this.cluster.weather().goesWrong(random, this.cluster.weather().doubled)) {
+			arriveIn(fate.there() + fate.back(), () -> {
+				if (!receiver.isDead()) {
+					receiver.ask(deadline.nanos() <= time.nanos(), () -> work.get().subscribe());
+				}
+			});
+		}
 		time.at(deadline.nanos() - time.nanos() + 1, () -> end(failed.apply(failure(Reason.TIMEOUT)), said));
 		long sent = time.nanos();
 		time.in(SUSPECT_AFTER, () -> suspectIfSilentSince(sent));
 		return said.asMono();
+	}
+
+	/* Nothing comes to a node that stands still. */
+	private void arriveIn(long nanos, Runnable arrival) {
+		this.cluster.time().at(nanos, () -> {
+			long standsStill = this.to.standsStillUntil() - this.cluster.time().nanos();
+			if (standsStill > 0) {
+				arriveIn(standsStill, arrival);
+			}
+			else {
+				arrival.run();
+			}
+		});
 	}
 
 	/* A write that waits is applied when it is let pass, whatever has happened since. */

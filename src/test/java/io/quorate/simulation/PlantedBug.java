@@ -76,6 +76,24 @@ enum PlantedBug {
 	 * A node that starts counts peers as met, and serves, by a layout that they have left
 	 * behind.
 	 */
-	STARTS_BEHIND
+	STARTS_BEHIND,
+
+	/** A node that has lost its disk is read before it is rebuilt. */
+	OPEN_GATE,
+
+	/** What a read has found is not repaired before it answers. */
+	NO_REPAIR,
+
+	/** A replica does what it is asked after the deadline. */
+	LATE_WORK,
+
+	/** Nodes take no notice of the clocks of others. */
+	DEAF_CLOCK,
+
+	/** A replica takes a write from too far in the future. */
+	BELIEVES_ALL,
+
+	/** A coordinator does not note which node has missed a write. */
+	FORGETS_MISSES
 
 }

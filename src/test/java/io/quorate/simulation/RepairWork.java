@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import io.quorate.membership.members.MemberState;
 import io.quorate.repair.antientropy.CopyObserver;
 import io.quorate.repair.antientropy.DrivenComparisons.Running;
@@ -137,8 +139,9 @@ final class RepairWork {
 			SimulatedProcess its = this.cluster.node(source).process();
 			if (!this.copied.contains(source) && its != null && this.process.isConnectedTo(its)
 					&& !its.arrivals().isRebuilding() && its.isReady()) {
-				copyFrom(its);
-				this.copied.add(source);
+				if (copyFrom(its)) {
+					this.copied.add(source);
+				}
 			}
 		}
 		if (this.copied.containsAll(sources)) {
@@ -146,14 +149,19 @@ final class RepairWork {
 		}
 	}
 
-	private void copyFrom(SimulatedProcess source) {
-		source.store().content().forEach((key, entry) -> {
-			if (this.process.arrivals().isOurs(new ScanPage.Item(key, entry))) {
-				this.process.clock().observe(entry.timestamp());
-				var _ = this.process.store().apply(key, entry, Runnable::run);
+	/* A copy without an entry from the future is not complete. */
+	private boolean copyFrom(SimulatedProcess source) {
+		boolean isComplete = true;
+		for (Map.Entry<Key, Entry> held : source.store().content().entrySet()) {
+			ScanPage.Item item = new ScanPage.Item(held.getKey(), held.getValue());
+			isComplete &= !this.process.arrivals().isOursButForItsStamp(item);
+			if (this.process.arrivals().isOurs(item)) {
+				this.process.clock().observe(item.entry().timestamp());
+				var _ = this.process.store().apply(item.key(), item.entry(), Runnable::run);
 			}
-		});
+		}
 		this.highestHorizon = Horizon.higher(this.highestHorizon, source.horizon().overall());
+		return isComplete;
 	}
 
 	private void finish(long version) {

@@ -39,7 +39,7 @@ final class Scenario {
 
 	Scenario(PlantedBug bug, Setting setting, Path directory) {
 		this.cluster = new SimulatedCluster(bug, Weather.calm(setting.isPurging()),
-				new DrivenMember.Configured(ids(setting.members()), setting.factor()),
+				new DrivenMember.Configured(ids(setting.members()), setting.factor()), 4,
 				directory.resolve(bug + "-scenario"));
 		this.clients = new Clients(this.cluster);
 		this.cluster.start();
@@ -117,7 +117,7 @@ final class Scenario {
 
 	/** Asks a node for a change. */
 	void change(int by, ChangeRequest change) {
-		var _ = running(by).drivenLayouts().propose(change, version(by));
+		var _ = running(by).drivenLayouts().propose(change, version(by), "an operator");
 	}
 
 	/** The request that a node takes the place of another one. */

@@ -16,6 +16,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decisions;
@@ -32,8 +34,6 @@ import io.quorate.replica.Replica;
 /** The nodes of a simulation, and the network between them. */
 final class SimulatedCluster {
 
-	private static final int NODES = 4;
-
 	private static final Duration RETRY = Duration.ofMillis(500);
 
 	private final PlantedBug bug;
@@ -43,6 +43,8 @@ final class SimulatedCluster {
 	private final Path directory;
 
 	private final Judge judge = new Judge(this);
+
+	private final MeterRegistry meters = new SimpleMeterRegistry();
 
 	private final SimulatedTime time = new SimulatedTime((failure) -> crashed(failure.node()));
 
@@ -71,15 +73,20 @@ final class SimulatedCluster {
 	private int crashed;
 
 	SimulatedCluster(PlantedBug bug, Weather weather, Path directory) {
-		this(bug, weather, configured(weather.random(7)), directory);
+		this(bug, weather, configured(weather.random(7)), 4, directory);
 	}
 
-	SimulatedCluster(PlantedBug bug, Weather weather, DrivenMember.Configured configured, Path directory) {
+	/**
+	 * Nodes that are not started.
+	 * @param configured the first members
+	 * @param size number of nodes
+	 */
+	SimulatedCluster(PlantedBug bug, Weather weather, DrivenMember.Configured configured, int size, Path directory) {
 		this.bug = bug;
 		this.weather = weather;
 		this.directory = directory;
 		this.configured = configured;
-		for (int i = 0; i < NODES; i++) {
+		for (int i = 0; i < size; i++) {
 			this.nodes.add(new SimulatedNode(this, i));
 		}
 	}
@@ -300,6 +307,13 @@ final class SimulatedCluster {
 		return true;
 	}
 
+	/** Whether the layouts of all processes name the directories that the nodes have. */
+	boolean areDirectoriesNamed() {
+		return processes().stream()
+			.allMatch((process) -> this.nodes.stream()
+				.allMatch((node) -> DrivenMember.isNamed(process.agreement(), node.id(), node.directory().identity)));
+	}
+
 	/** Whether a node has lost its disk, and is not rebuilt yet. */
 	boolean isRebuilding() {
 		return !this.rebuilt.isEmpty();
@@ -356,6 +370,10 @@ final class SimulatedCluster {
 
 	PlantedBug bug() {
 		return this.bug;
+	}
+
+	MeterRegistry meters() {
+		return this.meters;
 	}
 
 	Judge judge() {

@@ -2,8 +2,10 @@ package io.quorate.simulation;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 
 import io.quorate.consensus.AcceptorState;
@@ -26,7 +28,14 @@ final class SimulatedNode {
 
 	private final int number;
 
-	private final long aheadMillis;
+	private final String id;
+
+	private long aheadMillis;
+
+	/* The latest time that any process of it had reason to believe. */
+	private long mostBelievedMillis;
+
+	private long standsStillUntil;
 
 	private Directory directory;
 
@@ -67,7 +76,8 @@ final class SimulatedNode {
 	SimulatedNode(SimulatedCluster cluster, int number) {
 		this.cluster = cluster;
 		this.number = number;
-		this.aheadMillis = cluster.weather().random(100 + number).nextInt(400);
+		this.id = "n" + number;
+		this.aheadMillis = cluster.weather().random(100 + number).nextInt(1 + cluster.weather().mostSkewMillis);
 		this.directory = newDirectory();
 	}
 
@@ -76,7 +86,7 @@ final class SimulatedNode {
 	}
 
 	String id() {
-		return "n" + this.number;
+		return this.id;
 	}
 
 	int number() {
@@ -99,6 +109,33 @@ final class SimulatedNode {
 		return 1_000_000_000 + this.cluster.time().millis() + this.aheadMillis;
 	}
 
+	/** Sets its clock. */
+	void moveClock(Random random) {
+		SimulatedProcess its = this.process;
+		if (its != null) {
+			its.checkClock();
+		}
+		this.aheadMillis = random.nextInt(1 + this.cluster.weather().mostSkewMillis);
+		if (its != null) {
+			its.checkClock();
+		}
+	}
+
+	/** Its process has reason to believe that it is not later than this. */
+	long mostBelievedMillis(long believedMillis) {
+		this.mostBelievedMillis = Math.max(this.mostBelievedMillis, believedMillis);
+		return this.mostBelievedMillis;
+	}
+
+	/** Has no request come to it for a while. */
+	void standStill(Duration time) {
+		this.standsStillUntil = this.cluster.time().nanos() + time.toNanos();
+	}
+
+	long standsStillUntil() {
+		return this.standsStillUntil;
+	}
+
 	/** A directory in which rebuilds are recorded. */
 	Path records() {
 		return this.cluster.records(id() + "-" + this.lives);
@@ -116,6 +153,7 @@ final class SimulatedNode {
 			this.process = new SimulatedProcess(this.cluster, this);
 		}
 		catch (FormerMemberException left) {
+			this.cluster.judge().startsNoMore(id(), this.directory.identity);
 			this.directory = newDirectory();
 			this.process = new SimulatedProcess(this.cluster, this);
 		}

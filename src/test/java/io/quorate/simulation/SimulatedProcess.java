@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
@@ -60,8 +59,6 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class SimulatedProcess {
-
-	private static final Duration BELIEVED = Duration.ofHours(1);
 
 	private static final Duration KEEP_ALIVE = Duration.ofMillis(500);
 
@@ -127,6 +124,8 @@ final class SimulatedProcess {
 
 	private boolean isDead;
 
+	private boolean isLate;
+
 	/** The values of a sender's clocks that a message carries. */
 	record Carried(String sender, Timestamp stamp, long physicalMillis) {
 	}
@@ -140,8 +139,8 @@ final class SimulatedProcess {
 		this.startedNanos = time.nanos();
 		this.thread = new SimulatedThread(time);
 		Random disk = cluster.weather().random(time.nanos() * 31 + node.number());
-		this.store = new SimulatedStore(time, this.directory.tables, () -> cluster.weather().disk(disk));
-		this.judge = new SkewJudge(node::physicalMillis, time::nanos, BELIEVED);
+		this.store = new SimulatedStore(time, this.directory.tables, cluster.weather(), disk, cluster.judge()::stored);
+		this.judge = new SkewJudge(node::physicalMillis, time::nanos, cluster.weather().believed);
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
@@ -164,11 +163,12 @@ final class SimulatedProcess {
 				this.purges.permission(), this.horizon, rounds, (cluster.bug() == PlantedBug.GAINER_HINTS)
 						? new GainedKeys(new Layouts(id(), layouts().configured())) : gained,
 				this.judge, this.clock::currentMillis));
+		SkewJudge believer = new SkewJudge(node::physicalMillis, time::nanos, Duration.ofDays(1));
 		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run,
 				new ReplicaGates(gate(), (key, entry, origin) -> {
 					cluster.judge().arrives(this, key, entry, origin);
 					return this.arrivals.filter().refuses(key, entry, origin);
-				}, this.judge), new SimpleMeterRegistry());
+				}, (cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge), cluster.meters());
 		this.drivenLayouts = new DrivenLayouts(this.member, this.agreement, local.underWay(), this.store, this.thread,
 				cluster.bug() == PlantedBug.NO_BARRIER);
 		this.fence = PlantedFence.of(cluster.bug(), this.drivenLayouts.fence());
@@ -176,7 +176,7 @@ final class SimulatedProcess {
 		this.coordinator = new DrivenCoordinator(
 				new DrivenCoordinator.Node(this.clock, this.judge, layouts(), this.member.membership(),
 						new Replicas(new PeerLink(cluster, this, node), () -> cluster.links(this, layouts())),
-						this::missed, time::nanos, this.thread),
+						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,
@@ -213,6 +213,9 @@ final class SimulatedProcess {
 	}
 
 	private void missed(Key key, Entry entry, String peer) {
+		if (this.cluster.bug() != PlantedBug.FORGETS_MISSES) {
+			this.cluster.judge().missed(entry, peer);
+		}
 		if (!this.cluster.weather().hints.isZero()) {
 			this.directory.hints.add(new SimulatedNode.Owed(peer, key, entry, this.cluster.time().nanos()));
 		}
@@ -267,9 +270,10 @@ final class SimulatedProcess {
 
 			@Override
 			public @Nullable Failure closed() {
-				boolean isClosed = SimulatedProcess.this.member.membership().isRebuilding()
-						|| (SimulatedProcess.this.directory.identity.isNew()
-								&& !SimulatedProcess.this.member.membership().hasMetMajority());
+				boolean isClosed = SimulatedProcess.this.cluster.bug() != PlantedBug.OPEN_GATE
+						&& (SimulatedProcess.this.member.membership().isRebuilding()
+								|| (SimulatedProcess.this.directory.identity.isNew()
+										&& !SimulatedProcess.this.member.membership().hasMetMajority()));
 				return isClosed ? PeerLink.failure(Reason.REBUILDING) : null;
 			}
 
@@ -369,10 +373,38 @@ final class SimulatedProcess {
 
 	/** Takes notice of the clocks that a message carries. */
 	void hears(Carried carried) {
-		if (!carried.sender().equals(id())) {
+		if (!carried.sender().equals(id()) && this.cluster.bug() != PlantedBug.DEAF_CLOCK) {
+			checkClock();
 			this.judge.heard(carried.sender(), carried.physicalMillis());
 			this.carrier.observe(carried.stamp());
+			checkClock();
 		}
+	}
+
+	/** What it has reason to believe changes with each clock that it hears of. */
+	void checkClock() {
+		long most = this.node
+			.mostBelievedMillis(this.judge.medianMillis() + this.cluster.weather().believed.toMillis());
+		if (Timestamp.millisOfHybrid(this.clock.lastHybrid()) > most) {
+			this.cluster.judge().violated("%s has moved its clock too far into the future".formatted(id()));
+		}
+	}
+
+	/** Has its replica do something. */
+	void ask(boolean isLate, Runnable request) {
+		this.isLate = isLate;
+		request.run();
+		this.isLate = false;
+	}
+
+	/** Whether what it is asked now has passed its deadline. */
+	boolean isLate() {
+		return this.isLate;
+	}
+
+	/** Whether its clock is to refuse an entry, which is from too far in the future. */
+	boolean isFromTheFuture(Entry entry) {
+		return this.judge.refuses(entry.timestamp());
 	}
 
 	Carried carried() {

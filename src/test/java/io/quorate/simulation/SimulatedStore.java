@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -50,7 +52,14 @@ final class SimulatedStore implements Store {
 
 	private final SimulatedTables tables;
 
-	private final LongSupplier delays;
+	private final Weather weather;
+
+	private final Random random;
+
+	private final BiConsumer<Key, Entry> observer;
+
+	/* The youngest of all that this process has taken. */
+	private Timestamp newest = Timestamp.ZERO;
 
 	/* By the numbers of their arrival. */
 	private final NavigableMap<Long, Arrival> underWay = new TreeMap<>();
@@ -64,12 +73,16 @@ final class SimulatedStore implements Store {
 
 	/**
 	 * A store over its tables.
-	 * @param delays nanoseconds until the next arrival is on the disk
+	 * @param random source of the time until the next arrival is on the disk
+	 * @param observer observer of what it takes
 	 */
-	SimulatedStore(SimulatedTime time, SimulatedTables tables, LongSupplier delays) {
+	SimulatedStore(SimulatedTime time, SimulatedTables tables, Weather weather, Random random,
+			BiConsumer<Key, Entry> observer) {
 		this.time = time;
 		this.tables = tables;
-		this.delays = delays;
+		this.weather = weather;
+		this.random = random;
+		this.observer = observer;
 	}
 
 	void purgeBy(PurgePolicy policy) {
@@ -107,9 +120,10 @@ final class SimulatedStore implements Store {
 	@Override
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		CompletableFuture<ApplyResult> result = new CompletableFuture<>();
+		this.observer.accept(key, entry);
 		long arrival = this.tables.nextSequence();
 		this.underWay.put(arrival, new Arrival(key, entry, result));
-		this.time.at(this.delays.getAsLong(), () -> arrive(arrival));
+		this.time.at(this.weather.disk(this.random), () -> arrive(arrival));
 		return result;
 	}
 
@@ -120,8 +134,16 @@ final class SimulatedStore implements Store {
 		}
 		Entry winner = this.tables.put(its.key(), its.entry(), arrival);
 		its.result()
-			.complete(winner.equals(its.entry()) ? new ApplyResult.Applied(arrival)
-					: new ApplyResult.Superseded(winner.timestamp(), true));
+			.complete(!winner.equals(its.entry()) ? new ApplyResult.Superseded(winner.timestamp(), true)
+					: isFilterWrong(its.entry()) ? new ApplyResult.Superseded(this.newest, false)
+							: new ApplyResult.Applied(arrival));
+		this.newest = its.entry().timestamp().isAfter(this.newest) ? its.entry().timestamp() : this.newest;
+	}
+
+	/* As of a table whose newest stamp is above, and which does not hold the key. */
+	private boolean isFilterWrong(Entry entry) {
+		return this.weather.filterErrors > 0 && this.newest.isAfter(entry.timestamp())
+				&& this.weather.goesWrong(this.random, this.weather.filterErrors);
 	}
 
 	private @Nullable Entry visible(Key key) {
@@ -146,6 +168,10 @@ final class SimulatedStore implements Store {
 		List<ScanPage.Item> items = new ArrayList<>();
 		for (Key key : (range.isDescending() ? in.descendingMap() : in).keySet()) {
 			Entry entry = visible(key);
+			if (items.size() == Math.min(limit.records(), this.weather.mostOnAPage)) {
+				return CompletableFuture
+					.completedFuture(new ScanPage(items, range.isDescending() ? items.getLast().key() : key));
+			}
 			if (entry != null) {
 				items.add(new ScanPage.Item(key, entry));
 			}

@@ -70,6 +70,12 @@ final class SimulatedTables {
 		return (held == null || isHidden(key, held.sequence())) ? null : held;
 	}
 
+	/** The entry of a key, if any, that is not hidden. */
+	@Nullable Entry entry(Key key) {
+		Held held = held(key);
+		return (held != null) ? held.entry() : null;
+	}
+
 	boolean isHidden(Key key, long arrival) {
 		return this.floors.hides(key.hash64(), arrival);
 	}

@@ -1,7 +1,14 @@
 package io.quorate.simulation;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
+
+import io.quorate.replica.Failure.Reason;
+import io.quorate.simulation.Clients.Mode;
+import io.quorate.simulation.Clients.Promise;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The adversity of one run: each run has some kinds of faults often, and others not at
@@ -11,6 +18,8 @@ import java.util.Random;
 final class Weather {
 
 	private static final long USUAL_MICROS = 900;
+
+	private static final Reason[] REFUSALS = { Reason.OVERLOADED, Reason.DISK_FULL, Reason.DRAINING };
 
 	private final long seed;
 
@@ -68,6 +77,42 @@ final class Weather {
 
 	Duration comparisons = Duration.ofSeconds(40);
 
+	/* Time between two faults of machines, and longest time for which one is away. */
+	Duration faults = Duration.ofSeconds(1);
+
+	Duration longestAway = Duration.ofSeconds(12);
+
+	/** Whether clients ask as fast as nodes answer, and scan, and have values expire. */
+	boolean isDense;
+
+	/** With which consistency all keys are written and read; null for some of each. */
+	@Nullable Mode mode;
+
+	int mostSkewMillis = 399;
+
+	Duration believed = Duration.ofHours(1);
+
+	/* A value of more bytes is left out of answers to some reads. */
+	int digestAbove = Integer.MAX_VALUE;
+
+	int mostOnAPage = Integer.MAX_VALUE;
+
+	/* Of requests to replicas, in a thousand. */
+	int refused;
+
+	/* Those of which the answer is broken, and those that come twice. */
+	int broken;
+
+	int doubled;
+
+	/* Of entries that come to a store which has younger ones. */
+	int filterErrors;
+
+	/* Of a hundred faults. */
+	int standstills;
+
+	int clocks;
+
 	boolean isCalm;
 
 	/**
@@ -78,9 +123,9 @@ final class Weather {
 	Weather(long seed, PlantedBug bug) {
 		this.seed = seed;
 		Random random = random(1);
-		PlantedBug[] all = PlantedBug.values();
-		/* The last one needs no adversity of its own. */
-		PlantedBug drawn = all[random.nextInt(all.length - 1)];
+		/* Those after it need no adversity of their own. */
+		List<PlantedBug> all = List.copyOf(EnumSet.range(PlantedBug.NONE, PlantedBug.NO_PREPARE));
+		PlantedBug drawn = all.get(random.nextInt(all.size()));
 		this.lost = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
 		this.lostRequests = random.nextInt(4) == 0 ? 10 : 100 + random.nextInt(250);
 		this.slow = random.nextInt(40);
@@ -111,9 +156,51 @@ final class Weather {
 		return weather;
 	}
 
+	/**
+	 * The weather of a run in which requests meet each other and faults of all kinds.
+	 * @param mode consistency of all requests
+	 * @param mostSkewMillis most that the clock of a node is ahead
+	 * @param believed how far ahead a timestamp may be
+	 */
+	static Weather dense(long seed, Mode mode, int mostSkewMillis, Duration believed, int digestAbove) {
+		Weather weather = new Weather(seed, PlantedBug.NONE);
+		weather.isDense = true;
+		weather.mode = mode;
+		weather.mostSkewMillis = mostSkewMillis;
+		weather.believed = believed;
+		weather.digestAbove = digestAbove;
+		weather.mostOnAPage = 2;
+		weather.lost = 0;
+		weather.lostRequests = 30;
+		weather.slow = 60;
+		weather.slowest = Duration.ofMillis(600);
+		weather.slowLayouts = 300;
+		weather.refused = 80;
+		weather.broken = 30;
+		weather.doubled = 40;
+		weather.filterErrors = 200;
+		weather.crashes = 0;
+		weather.stalls = 0;
+		weather.faults = Duration.ofMillis(500);
+		weather.longestAway = Duration.ofMillis(500);
+		weather.kills = 15;
+		weather.cuts = 30;
+		weather.standstills = 15;
+		weather.clocks = 15;
+		/* What is written to fewer nodes may be gone with one of them. */
+		weather.lostDisks = (mode.promise() != Promise.NOTHING && mode.isWrittenByMajority()) ? 15 : 0;
+		weather.pause = Duration.ofSeconds(1);
+		weather.isDeclaring = false;
+		weather.hints = Duration.ZERO;
+		weather.longestTimeout = Duration.ofSeconds(1);
+		weather.grace = Duration.ofHours(1);
+		weather.comparisons = Duration.ofHours(1);
+		return weather;
+	}
+
 	private void bringOut(PlantedBug bug, Random random) {
 		switch (bug) {
-			case NONE -> {
+			case NONE, OPEN_GATE, NO_REPAIR, LATE_WORK, DEAF_CLOCK, BELIEVES_ALL, FORGETS_MISSES -> {
 			}
 			case NO_COPY, COPY_ONE -> bringOutMisses();
 			case DOWN_GAIN -> {
@@ -175,6 +262,11 @@ final class Weather {
 		this.slowest = Duration.ofMillis(1200);
 		this.grace = Duration.ofSeconds(2);
 		this.comparisons = Duration.ofSeconds(1);
+	}
+
+	/** Why a request to a replica is refused, {@code null} if it is not. */
+	@Nullable Reason refusal(Random random) {
+		return goesWrong(random, this.refused) ? REFUSALS[random.nextInt(REFUSALS.length)] : null;
 	}
 
 	boolean isPurging() {

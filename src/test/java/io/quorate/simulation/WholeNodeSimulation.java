@@ -4,8 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
+import io.quorate.membership.layout.ChangeRequest;
 import io.quorate.membership.layout.Layout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: clients, operators and faults for a while, and then calm, in which the change
@@ -19,6 +22,11 @@ final class WholeNodeSimulation {
 
 	/* Until a deletion may be purged some time passes. */
 	private static final Duration LONGER = Duration.ofSeconds(80);
+
+	/* With dense requests, and while they go on and nothing goes wrong any more. */
+	private static final Duration DENSE = Duration.ofSeconds(10);
+
+	private static final Duration DENSE_CALM = Duration.ofSeconds(2);
 
 	private static final Duration STEP = Duration.ofSeconds(2);
 
@@ -43,9 +51,17 @@ final class WholeNodeSimulation {
 	 * @param weather the adversity is such as brings this bug out
 	 */
 	WholeNodeSimulation(long seed, PlantedBug bug, PlantedBug weather, Path directory) {
-		this.cluster = new SimulatedCluster(bug, new Weather(seed, weather), directory.resolve(bug + "-" + seed));
-		this.clients = new Clients(this.cluster);
-		this.operators = new Operators(this.cluster);
+		this(new SimulatedCluster(bug, new Weather(seed, weather), directory.resolve(bug + "-" + seed)), null);
+	}
+
+	/**
+	 * As above.
+	 * @param only the only change that operators ask for, if requests are dense
+	 */
+	WholeNodeSimulation(SimulatedCluster cluster, @Nullable Function<SimulatedCluster, ChangeRequest> only) {
+		this.cluster = cluster;
+		this.clients = new Clients(cluster);
+		this.operators = new Operators(cluster, only);
 	}
 
 	/**
@@ -59,15 +75,22 @@ final class WholeNodeSimulation {
 			this.cluster.time().run(BEGINNING);
 			this.clients.begin();
 			this.operators.begin();
-			this.cluster.time().run(this.cluster.weather().isPurging() ? LONGER : ADVERSITY);
+			boolean isDense = this.cluster.weather().isDense;
+			this.cluster.time().run(isDense ? DENSE : this.cluster.weather().isPurging() ? LONGER : ADVERSITY);
 			this.operators.end();
-			this.clients.endWrites();
+			if (!isDense) {
+				this.clients.endWrites();
+			}
 			this.cluster.calmDown();
 			calm();
+			this.cluster.time().run(isDense ? STEP : Duration.ZERO);
+			this.clients.expectSuccess();
+			this.cluster.time().run(isDense ? DENSE_CALM : Duration.ZERO);
 			this.clients.end();
 			this.cluster.time().run(this.cluster.weather().longestTimeout.plus(STEP));
 			this.clients.readAll();
 			this.cluster.time().run(STEP.multipliedBy(2));
+			this.clients.requireEnded();
 			return this.cluster.judge().verdict();
 		}
 		finally {
@@ -96,10 +119,12 @@ final class WholeNodeSimulation {
 			.filter((layout) -> layout.version() == last.orElse(0))
 			.findFirst()
 			.orElseThrow();
-		return !latest.isJoint() && latest.members().stream().allMatch((member) -> {
-			SimulatedProcess process = this.cluster.node(member).process();
-			return process != null && process.layouts().current().version() == latest.version() && process.isReady();
-		});
+		return !latest.isJoint() && this.cluster.areDirectoriesNamed()
+				&& latest.members().stream().allMatch((member) -> {
+					SimulatedProcess process = this.cluster.node(member).process();
+					return process != null && process.layouts().current().version() == latest.version()
+							&& process.isReady();
+				});
 	}
 
 	Clients clients() {

@@ -55,6 +55,9 @@ class WholeNodeSimulationTests {
 		long versions = 0;
 		long purged = 0;
 		long crashed = 0;
+		long begun = 0;
+		long givenUp = 0;
+		long overtaken = 0;
 		long asked = 0;
 		long answered = 0;
 		for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
@@ -63,11 +66,17 @@ class WholeNodeSimulationTests {
 			versions += run.cluster().judge().versions();
 			purged += run.cluster().judge().purged();
 			crashed += run.cluster().crashed();
+			begun += run.operators().begun();
+			givenUp += run.operators().givenUp();
+			overtaken += run.operators().overtaken();
 			asked += run.clients().asked();
 			answered += run.clients().answered();
 		}
 		if (SEEDS > 1) {
 			assertThat(answered).as("requests that succeeded").isGreaterThan(asked / 2);
+			assertThat(begun).as("changes that were begun").isGreaterThan(SEEDS);
+			assertThat(givenUp).as("changes that were given up").isGreaterThan(SEEDS / 4);
+			assertThat(overtaken).as("changes that came too late").isPositive();
 			assertThat(versions).as("versions of the layout of all runs").isGreaterThan(3L * SEEDS);
 			assertThat(purged).as("deletions that were purged").isGreaterThan(SEEDS);
 			assertThat(crashed).as("crashes at a step of an adoption, or of a vote").isGreaterThan(SEEDS / 2);

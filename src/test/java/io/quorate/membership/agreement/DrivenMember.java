@@ -7,14 +7,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.quorate.consensus.AcceptorState;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decree;
 import io.quorate.consensus.Ledger;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Voter;
+import io.quorate.membership.layout.ChangeRequest;
 import io.quorate.membership.layout.Endpoint;
 import io.quorate.membership.layout.Layout;
+import io.quorate.membership.layout.LayoutChange;
 import io.quorate.membership.layout.LayoutCodec;
 import io.quorate.membership.layout.LayoutFacts;
+import io.quorate.membership.layout.LayoutMachine;
 import io.quorate.membership.layout.LayoutMember;
+import io.quorate.membership.layout.LayoutRecord;
 import io.quorate.membership.layout.LayoutVersion;
 import io.quorate.membership.members.Layouts;
 import io.quorate.membership.members.MemberState;
@@ -158,6 +164,28 @@ public final class DrivenMember {
 	public static boolean isNamed(LayoutAgreement agreement, String node, StoreIdentity its) {
 		LayoutMember named = agreement.record().member(node);
 		return named == null || named.storageId().equals(its.storageId());
+	}
+
+	/** Whether a content of the layout has a node as a member with this directory. */
+	public static boolean isMember(Decree decree, String node, StoreIdentity its) {
+		LayoutMember named = LayoutCodec.read(decree).member(node);
+		return named != null && named.storageId().equals(its.storageId());
+	}
+
+	/** Whether a content of the layout may come after another one. */
+	public static boolean mayFollow(Decision before, Decree after) {
+		return LayoutMachine.mayFollow(LayoutCodec.read(before.decree()), before.version(), LayoutCodec.read(after));
+	}
+
+	/** Whether the content that came after another one is what an operator asked for. */
+	public static boolean isAskedFor(ChangeRequest change, String by, Decision before, Decree after) {
+		LayoutRecord base = LayoutCodec.read(before.decree());
+		LayoutRecord followed = LayoutCodec.read(after);
+		LayoutChange its = followed.change();
+		if (change instanceof ChangeRequest.Abort) {
+			return base.isJoint() && followed.equals(LayoutMachine.abort(base));
+		}
+		return its != null && its.by().equals(by) && its.version() == before.next();
 	}
 
 	public Layouts layouts() {

@@ -394,8 +394,13 @@ final class LayoutSimulation {
 		private void ask(String member, Request request, Duration limit, Consumer<LayoutPeers.Outcome> outcome) {
 			Node asked = LayoutSimulation.this.nodes.get(Integer.parseInt(member.substring(1)));
 			LayoutAgreement asking = this.agreement;
-			LayoutFixture.ask(LayoutSimulation.this.network, request, asked::answer, () -> this.agreement == asking,
-					outcome);
+			byte[] bytes = ConsensusCodec.write(request);
+			LayoutSimulation.this.network.send(() -> asked.answer(bytes, (answer) -> {
+				if (this.agreement == asking) {
+					outcome
+						.accept(new LayoutPeers.Outcome.Answered(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer))));
+				}
+			}));
 		}
 
 		private void answer(byte[] bytes, Consumer<byte[]> outcome) {

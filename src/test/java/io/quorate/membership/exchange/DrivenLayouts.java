@@ -75,9 +75,9 @@ public final class DrivenLayouts {
 		return this.fence;
 	}
 
-	/** Asks this node for a change of members. */
-	public CompletableFuture<LayoutVersion> propose(ChangeRequest change, long version) {
-		return this.thread.propose(change, version, "an operator");
+	/** An operator asks this node for a change of members. */
+	public CompletableFuture<LayoutVersion> propose(ChangeRequest change, long version, String by) {
+		return this.thread.propose(change, version, by);
 	}
 
 	/** A store without writes. */
@@ -97,7 +97,8 @@ public final class DrivenLayouts {
 
 		@Override
 		public StoreStatus status() {
-			return new StoreStatus(5_000, 0, 0, 0, 0, 0, 0, 7, 900);
+			return new StoreStatus(new StoreStatus.Disk(5_000, 0), 0, new StoreStatus.Tables(0, 0, 0, 0),
+					new StoreStatus.Held(7, 900));
 		}
 
 	}

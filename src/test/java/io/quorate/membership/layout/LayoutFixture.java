@@ -1,18 +1,12 @@
 package io.quorate.membership.layout;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.quorate.consensus.ConsensusCodec;
-import io.quorate.consensus.LossyNetwork;
 import io.quorate.consensus.Request;
 import io.quorate.membership.agreement.LayoutAgreement;
 import io.quorate.membership.agreement.LayoutPeers;
@@ -74,21 +68,6 @@ public final class LayoutFixture {
 
 	public static List<LayoutMember> all(int members) {
 		return IntStream.range(0, members).mapToObj(LayoutFixture::member).toList();
-	}
-
-	/**
-	 * Asks a node over a network, which brings its answer back.
-	 * @param asked takes the bytes of the request, and answers once or not at all
-	 * @param isAwaited whether the node that asks has not been killed meanwhile
-	 */
-	public static void ask(LossyNetwork network, Request request, BiConsumer<byte[], Consumer<byte[]>> asked,
-			BooleanSupplier isAwaited, Consumer<LayoutPeers.Outcome> outcome) {
-		byte[] bytes = ConsensusCodec.write(request);
-		network.send(() -> asked.accept(bytes, (answer) -> {
-			if (isAwaited.getAsBoolean()) {
-				outcome.accept(new LayoutPeers.Outcome.Answered(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer))));
-			}
-		}));
 	}
 
 }

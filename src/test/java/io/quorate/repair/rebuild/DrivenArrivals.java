@@ -65,6 +65,11 @@ public final class DrivenArrivals {
 		return this.owned.isOurs(item);
 	}
 
+	/** Whether this node must hold an entry, and refuses it because of its timestamp. */
+	public boolean isOursButForItsStamp(ScanPage.Item item) {
+		return this.owned.isOursButForItsStamp(item);
+	}
+
 	/**
 	 * All sources are copied.
 	 * @param horizon highest purge horizon of all
