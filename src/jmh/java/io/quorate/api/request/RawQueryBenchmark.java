@@ -1,10 +1,7 @@
-package io.quorate.api;
+package io.quorate.api.request;
 
 import java.util.concurrent.TimeUnit;
 
-import io.quorate.api.request.KeyParameter;
-import io.quorate.api.request.PercentCoding;
-import io.quorate.api.request.RawQuery;
 import io.quorate.bench.Samples;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.NullUnmarked;
