@@ -1,12 +1,36 @@
 package io.quorate.operations;
 
 import io.quorate.SharedNode;
+import io.quorate.security.access.AccessOverview;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.Store;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
 /** The whole node, which serves under the key {@code status}. */
 class StatusControllerTests {
+
+	/* As the probe of its readiness, which has the store, too. */
+	@Test
+	void aNodeWhoseLogHasFailedIsNotReady() {
+		ApplicationAvailability availability = mock(ApplicationAvailability.class);
+		given(availability.getReadinessState()).willReturn(ReadinessState.ACCEPTING_TRAFFIC);
+		ClusterHealth cluster = mock(ClusterHealth.class);
+		given(cluster.isReady()).willReturn(true);
+		Store store = mock(Store.class);
+		StatusController controller = new StatusController(new NodeLabel("n1", "west", "1"), availability, cluster,
+				new StoreHealth(store), mock(AccessOverview.class));
+		assertThat(controller.status().getBody()).extracting(NodeStatus::state).isEqualTo("ready");
+		given(store.failure()).willReturn(new StorageFailedException("no force any more", null));
+		assertThat(controller.status().getBody()).extracting(NodeStatus::state).isEqualTo("not-ready");
+	}
 
 	@Test
 	void aNodeSaysWhoItIsAndServesWhatItIsGiven() {
