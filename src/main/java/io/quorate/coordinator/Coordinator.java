@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import io.quorate.entry.Condition;
 import io.quorate.entry.Key;
 import reactor.core.publisher.Mono;
 
@@ -41,6 +42,31 @@ public interface Coordinator {
 	 * no use for that value any more
 	 */
 	Mono<ReadOutcome> read(Key key, RequestContext requestContext);
+
+	/**
+	 * Writes a value through the register of the key, if a condition on the version that
+	 * it replaces holds; a condition that always does makes the write linearizable. It
+	 * takes effect at one instant between its start and its answer, and at most once when
+	 * it has none. Cancelling only stops the listening.
+	 * @param requestContext terms of the request, of all replicas and a majority of acks
+	 * at least; its permit as in {@link #put}
+	 * @return fails with {@link ConditionFailedException} when the condition does not
+	 * hold, and with {@link ContendedException} when others were faster until the
+	 * deadline: nothing was written in either case
+	 */
+	Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext);
+
+	/** Deletes a key as {@link #putIf} writes one. */
+	Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext);
+
+	/**
+	 * Reads a key at one instant between the start of the read and its answer. Whatever
+	 * conditional write it does not show, and whose deadline had passed when it began,
+	 * will never appear.
+	 * @param requestContext terms of the request, of all replicas and a majority of acks
+	 * at least; its permit as in {@link #read}
+	 */
+	Mono<ReadOutcome> readLinearizable(Key key, RequestContext requestContext);
 
 	/** Begins a scan, which the caller closes. */
 	RangeScan scan(ScanRequest request);

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
@@ -75,6 +76,46 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	private Mono<Written> write(Operation operation, Key key, BiFunction<Timestamp, Integer, Entry> entryOf,
 			RequestContext requestContext) {
 		return QuorumWrite.of(this.writeServices, new WriteRequest(operation, key, entryOf, requestContext));
+	}
+
+	@Override
+	public Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext) {
+		return register(new RegisterTerms(Operation.PUT, key, condition,
+				(timestamp, from) -> live(timestamp, from, content), requestContext));
+	}
+
+	@Override
+	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
+		return register(
+				new RegisterTerms(Operation.DELETE, key, condition, Entry.Tombstone::new, requestContext));
+	}
+
+	private Mono<Written> register(RegisterTerms terms) {
+		return RegisterRequest.of(this.writeServices.shared(), terms).map((settled) -> new Written(settled.version()));
+	}
+
+	@Override
+	public Mono<ReadOutcome> readLinearizable(Key key, RequestContext requestContext) {
+		return resolveLinearizable(key, requestContext).map((resolved) -> {
+			Entry entry = resolved.entry();
+			return (outcome(resolved) instanceof ReadOutcome.Missing && entry != null && !isOfNothing(entry))
+					? new ReadOutcome.Missing(entry.version()) : outcome(resolved);
+		});
+	}
+
+	/* A round that has found nothing has settled that. */
+	private static boolean isOfNothing(Entry entry) {
+		return entry.version().equals(Timestamp.ZERO);
+	}
+
+	/** As {@link #readLinearizable}, with the entry, be it absent by now or not. */
+	Mono<ResolvedRead> resolveLinearizable(Key key, RequestContext requestContext) {
+		return LinearizableRead.of(this.readServices, key, requestContext);
+	}
+
+	/** Settles the register of a key, so that no promise stands above what it holds. */
+	Mono<Void> settle(Key key, RequestContext requestContext) {
+		return register(new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext)).then();
 	}
 
 	@Override

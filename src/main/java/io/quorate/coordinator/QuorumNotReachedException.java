@@ -3,6 +3,9 @@ package io.quorate.coordinator;
 import java.util.List;
 import java.util.Locale;
 
+import io.quorate.clock.Timestamp;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The failure of a request that fewer replicas than required answered in time. A write
  * may or may not have happened.
@@ -17,6 +20,8 @@ public final class QuorumNotReachedException extends RuntimeException {
 
 	private final List<Said> replicas;
 
+	private final Fate fate;
+
 	/**
 	 * Reports the number of replicas required and acknowledged, and each replica's
 	 * answer.
@@ -29,6 +34,7 @@ public final class QuorumNotReachedException extends RuntimeException {
 	private QuorumNotReachedException(int required, int acknowledged, boolean write, List<Said> replicas,
 			String message) {
 		super(message);
+		this.fate = Fate.UNKNOWN;
 		this.required = required;
 		this.acknowledged = acknowledged;
 		this.write = write;
@@ -48,6 +54,25 @@ public final class QuorumNotReachedException extends RuntimeException {
 				String.format(Locale.ROOT,
 						"%d of the %d replicas %s the change of the layout had to answer, %d did: %s", side.ack(),
 						side.from(), (side == plan.sides().getFirst()) ? "before" : "after", acknowledged, replicas));
+	}
+
+	private QuorumNotReachedException(QuorumNotReachedException same, Fate fate) {
+		super(same.getMessage());
+		this.required = same.required;
+		this.acknowledged = same.acknowledged;
+		this.write = same.write;
+		this.replicas = same.replicas;
+		this.fate = fate;
+	}
+
+	/** The same failure of a write of which more is known. */
+	QuorumNotReachedException with(Fate known) {
+		return new QuorumNotReachedException(this, known);
+	}
+
+	/** The fate of the write, if it is one. */
+	public Fate fate() {
+		return this.fate;
 	}
 
 	/** Number of replicas that had to answer. */
@@ -85,6 +110,24 @@ public final class QuorumNotReachedException extends RuntimeException {
 		public String toString() {
 			return this.node + " " + this.said;
 		}
+
+	}
+
+	/**
+	 * The fate of a write that has failed.
+	 *
+	 * @param word the word for clients: {@code not-written}, {@code unknown} or
+	 * {@code written}
+	 * @param version version that the write has if it has taken effect, {@code null} when
+	 * it has not, or may have one of several
+	 */
+	public record Fate(String word, @Nullable Timestamp version) {
+
+		/** The write has not happened, and will not. */
+		public static final Fate NOT_WRITTEN = new Fate("not-written", null);
+
+		/** The write may have happened, or may yet. */
+		public static final Fate UNKNOWN = new Fate("unknown", null);
 
 	}
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -84,7 +83,7 @@ final class QuorumWrite {
 	 */
 	static Mono<Written> of(WriteServices writeServices, WriteRequest request) {
 		return Mono.defer(() -> {
-			Outstanding outstanding = new Outstanding(request.requestContext().permit());
+			Outstanding outstanding = new Outstanding(request.requestContext().permit()::close);
 			return writeServices.shared()
 				.planner()
 				.run(request.deadline(),
@@ -333,15 +332,7 @@ final class QuorumWrite {
 	 */
 	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
 		return replica.read(this.key, 0, this.deadline)
-			.map((newest) -> isOf(entry.timestamp(), newest) ? WriteReply.Applied.COMPLETE : reply);
-	}
-
-	private static boolean isOf(Timestamp timestamp, ReadReply newest) {
-		return switch (newest) {
-			case ReadReply.Found(var entry) -> entry.timestamp().equals(timestamp);
-			case ReadReply.Summarized(var summary) -> summary.timestamp().equals(timestamp);
-			case ReadReply.Absent _, ReadReply.Failed _ -> false;
-		};
+			.map((newest) -> newest.isOf(entry.timestamp()) ? WriteReply.Applied.COMPLETE : reply);
 	}
 
 	/**
@@ -441,29 +432,6 @@ final class QuorumWrite {
 
 		/** Of the same entry by another layout. */
 		REPEATED
-
-	}
-
-	/** The reference count of a write's bytes; the last reference closes the permit. */
-	private static final class Outstanding {
-
-		private final Admission.Permit permit;
-
-		private final AtomicInteger holders = new AtomicInteger(1);
-
-		private Outstanding(Admission.Permit permit) {
-			this.permit = permit;
-		}
-
-		private void oneMore() {
-			this.holders.incrementAndGet();
-		}
-
-		private void oneLess() {
-			if (this.holders.decrementAndGet() == 0) {
-				this.permit.close();
-			}
-		}
 
 	}
 

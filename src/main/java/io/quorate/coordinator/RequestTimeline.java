@@ -7,6 +7,7 @@ import io.quorate.meter.MeterByTag;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -233,6 +234,9 @@ public final class RequestTimeline {
 	/** The kinds of work that a replica is asked for. */
 	public enum Work {
 
+		/** To promise its key to a round. */
+		PREPARE,
+
 		/** To take a write. */
 		WRITE,
 
@@ -287,6 +291,11 @@ public final class RequestTimeline {
 				case WriteReply.Superseded _ -> "superseded";
 				case WriteReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);
+		}
+
+		/** Notes the replica's reply to the first half of a round. */
+		void answered(PrepareReply reply, long nowNanos) {
+			answered(PrepareTally.word(reply), nowNanos);
 		}
 
 		/** Notes the replica's reply to a read. */

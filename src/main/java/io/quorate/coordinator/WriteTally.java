@@ -259,7 +259,8 @@ final class WriteTally {
 		return said;
 	}
 
-	private static String word(@Nullable WriteReply reply) {
+	/** The word for a reply in messages. */
+	static String word(@Nullable WriteReply reply) {
 		return switch (reply) {
 			case null -> "silent";
 			case WriteReply.Applied applied -> applied.isComplete() ? "ack" : "incomplete";

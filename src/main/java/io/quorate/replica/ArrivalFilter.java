@@ -1,5 +1,6 @@
 package io.quorate.replica;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -16,5 +17,13 @@ public interface ArrivalFilter {
 	 * is.
 	 */
 	@Nullable Failure refuses(Key key, Entry entry, Origin origin);
+
+	/**
+	 * Reason for which no promise is made to a request of this version, or {@code null}
+	 * when one may be: the tombstone that has ended the request may have been purged.
+	 */
+	default @Nullable Failure refuses(Timestamp version) {
+		return null;
+	}
 
 }

@@ -1,10 +1,26 @@
 package io.quorate.replica;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
+import org.jspecify.annotations.Nullable;
 
 /** A replica's reply to a read. */
 public sealed interface ReadReply {
+
+	/** Whether the entry that the replica holds has a timestamp. */
+	default boolean isOf(Timestamp timestamp) {
+		return timestamp.equals(timestamp());
+	}
+
+	/** Timestamp of the entry that the replica holds, {@code null} for none. */
+	default @Nullable Timestamp timestamp() {
+		return switch (this) {
+			case Found(var entry) -> entry.timestamp();
+			case Summarized(var summary) -> summary.timestamp();
+			case Absent _, Failed _ -> null;
+		};
+	}
 
 	/** The replica holds this entry, which may be a tombstone or expired. */
 	record Found(Entry entry) implements ReadReply {

@@ -70,6 +70,34 @@ public interface Replica {
 	 */
 	Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline);
 
+	/**
+	 * Asks the replica to store nothing of a key below a ballot from now on, and for what
+	 * it holds. The promise is durable when the reply is there.
+	 */
+	default Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		return Mono.just(new PrepareReply.Failed(unsupported()));
+	}
+
+	/**
+	 * Tells the replica that nothing was proposed with a ballot that it has promised, and
+	 * nothing will be. The promise that it had replaced stands again. Best effort.
+	 */
+	default void release(Key key, Timestamp ballot, Deadline deadline) {
+	}
+
+	/**
+	 * Reads the entry of a key together with the promise that stands.
+	 * @param maxValueBytes of an entry with a value of more bytes only its summary is
+	 * given
+	 */
+	default Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		return Mono.just(LookReply.failed(unsupported()));
+	}
+
+	private static Failure unsupported() {
+		return new Failure(Reason.UNSUPPORTED, "the replica has no registers");
+	}
+
 	/** Reads a page of a range. */
 	Mono<PageReply> page(PageRequest request, Deadline deadline);
 

@@ -1,5 +1,6 @@
 package io.quorate.repair.rebuild;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.repair.antientropy.Rounds;
@@ -55,18 +56,19 @@ final class ArrivalFence implements ArrivalFilter {
 		}
 		return switch (origin) {
 			case Origin.Client _, Origin.Repair _ -> null;
-			case Origin.Hint _ -> hint(entry);
+			case Origin.Hint _ -> refuses(entry.timestamp());
 			case Origin.Stream _ -> this.rounds.refuses(origin);
 		};
 	}
 
-	private @Nullable Failure hint(Entry entry) {
+	@Override
+	public @Nullable Failure refuses(Timestamp version) {
 		long purged = this.horizon.overall();
-		if (Long.compareUnsigned(entry.timestamp().hybrid(), purged) > 0) {
+		if (Long.compareUnsigned(version.hybrid(), purged) > 0) {
 			return null;
 		}
 		return new Failure(Reason.FENCED,
-				"the timestamp %x is not above the purge horizon %x".formatted(entry.timestamp().hybrid(), purged));
+				"the timestamp %x is not above the purge horizon %x".formatted(version.hybrid(), purged));
 	}
 
 }

@@ -1,0 +1,144 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.replica.Failure;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The count of the replicas' replies to the second half of a round. Pure, and safe for
+ * any number of threads.
+ * <p>
+ * The entry is chosen when a majority of each side has stored it that has lost nothing
+ * before: the ack of a replica that is being rebuilt says nothing to later rounds.
+ */
+final class AcceptTally {
+
+	private final ReplicaPlan plan;
+
+	private final boolean isAckNeeded;
+
+	private final @Nullable WriteReply[] replies;
+
+	/**
+	 * A tally without replies.
+	 * @param isAckNeeded whether as many acks are needed as the client asks for, or a
+	 * majority is enough
+	 */
+	AcceptTally(ReplicaPlan plan, boolean isAckNeeded) {
+		this.plan = plan;
+		this.isAckNeeded = isAckNeeded;
+		this.replies = new WriteReply[plan.asked()];
+	}
+
+	/** Counts a reply. */
+	synchronized void add(int replica, WriteReply reply) {
+		this.replies[replica] = reply;
+	}
+
+	/**
+	 * The conclusion from the replies so far.
+	 * @param suspect nodes that are not expected to answer
+	 */
+	synchronized Decision decision(Predicate<String> suspect) {
+		boolean isChosen = hasMajority(this::isCounted);
+		if (isChosen && areAcksEnough(this::isAck)) {
+			return Decision.REACHED;
+		}
+		if (isChosen && !areAcksEnough((replica) -> isAck(replica) || this.replies[replica] == null)) {
+			return Decision.CHOSEN;
+		}
+		IntPredicate expected = (replica) -> this.replies[replica] == null
+				&& !suspect.test(this.plan.all().get(replica).nodeId());
+		if (isChosen || hasMajority((replica) -> isCounted(replica) || expected.test(replica))) {
+			return Decision.PENDING;
+		}
+		if (hasMajority((replica) -> isCounted(replica) || isOutbid(replica) || expected.test(replica))) {
+			return Decision.OUTBID;
+		}
+		// A suspect one may answer yet.
+		return hasMajority((replica) -> this.replies[replica] == null || isCounted(replica) || isOutbid(replica))
+				? Decision.PENDING : Decision.LOST;
+	}
+
+	private boolean isAck(int replica) {
+		return this.replies[replica] instanceof WriteReply.Applied;
+	}
+
+	private boolean isCounted(int replica) {
+		return this.replies[replica] instanceof WriteReply.Applied applied && applied.isComplete();
+	}
+
+	private boolean isOutbid(int replica) {
+		return this.replies[replica] instanceof WriteReply.Superseded
+				|| this.replies[replica] instanceof WriteReply.Promised;
+	}
+
+	private boolean areAcksEnough(IntPredicate which) {
+		for (QuorumSide side : this.plan.sides()) {
+			if (this.isAckNeeded && side.count(which) < side.ack()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean hasMajority(IntPredicate which) {
+		for (QuorumSide side : this.plan.sides()) {
+			if (side.count(which) < side.majority()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Whether a replica has refused because of its layout. */
+	synchronized boolean isOfOtherLayout() {
+		for (WriteReply reply : this.replies) {
+			if (reply instanceof WriteReply.Failed(Failure failure) && failure.reason().isOfLayout()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** The failure of a round with these replies. */
+	synchronized QuorumNotReachedException notReached(boolean isWrite) {
+		QuorumSide weakest = this.plan.sides().getFirst();
+		for (QuorumSide side : this.plan.sides()) {
+			weakest = (side.count(this::isAck) - side.ack() < weakest.count(this::isAck) - weakest.ack()) ? side
+					: weakest;
+		}
+		List<Said> said = new ArrayList<>();
+		for (int i = 0; i < this.replies.length; i++) {
+			said.add(new Said(this.plan.all().get(i).nodeId(), WriteTally.word(this.replies[i])));
+		}
+		return QuorumNotReachedException.of(this.plan, weakest, weakest.count(this::isAck), isWrite, said);
+	}
+
+	/** The state of the second half of a round. */
+	enum Decision {
+
+		/** More replies are needed. */
+		PENDING,
+
+		/** The entry is chosen, and as many replicas hold it as the client asks for. */
+		REACHED,
+
+		/** The entry is chosen, and fewer replicas hold it than the client asks for. */
+		CHOSEN,
+
+		/** Rounds of others have been faster. */
+		OUTBID,
+
+		/** Too many replicas have failed. */
+		LOST
+
+	}
+
+}

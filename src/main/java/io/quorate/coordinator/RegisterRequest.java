@@ -1,0 +1,518 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.entry.Condition;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
+import io.quorate.entry.Summary;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One request on the register of a key: a conditional write, a write or a read that is
+ * linearizable, or a plain write that has met a promise. It runs rounds, each with a
+ * ballot of its own, until one decides: the replicas promise, then they accept (Rystsov,
+ * "CASPaxos", 2018).
+ * <p>
+ * Invariants: (1) all rounds of a write propose the same version, so it takes effect at
+ * most once; (2) a version is proposed only on an entry with a lower one, so versions
+ * grow along the history of a key; (3) what a round finds and does not replace is
+ * accepted again under its ballot, with its version and its parent, before anything is
+ * concluded from it; (4) a new version is taken only when the last one can never take
+ * effect. The rounds of one request follow one another, each on the threads that bring
+ * its replies. A client that disconnects stops nothing.
+ */
+final class RegisterRequest {
+
+	private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final int MOST_DOUBLINGS = 5;
+
+	private final RequestServices services;
+
+	private final RegisterTerms terms;
+
+	private final Key key;
+
+	private final Deadline deadline;
+
+	private final Outstanding outstanding;
+
+	/* That of the request, whose rounds follow one another. */
+	private @Nullable Entry template;
+
+	private boolean isProposed;
+
+	/* Whether rounds have to settle what they find, whatever the condition says. */
+	private boolean isFull;
+
+	private boolean isContended;
+
+	private int rounds;
+
+	/* The replies of the last half of a round, of which something was to come. */
+	private Supplier<QuorumNotReachedException> last = () -> new QuorumNotReachedException(1, 0, true, List.of());
+
+	private RegisterRequest(RequestServices services, RegisterTerms terms, @Nullable Entry sent,
+			Outstanding outstanding) {
+		this.services = services;
+		this.terms = terms;
+		this.key = terms.key();
+		this.deadline = terms.deadline();
+		this.outstanding = outstanding;
+		this.template = sent;
+		this.isProposed = sent != null;
+	}
+
+	/**
+	 * What a request has come to.
+	 *
+	 * @param version version of the write, or of what a read has found
+	 * @param entry the entry that is chosen
+	 */
+	record Settled(Timestamp version, Entry entry) {
+	}
+
+	/**
+	 * Runs a request. Starts when subscribed; cancelling only stops the listening. The
+	 * permit of a write is closed when the last replica has replied.
+	 */
+	static Mono<Settled> of(RequestServices services, RegisterTerms terms) {
+		return Mono.defer(() -> {
+			// The caller of a read has use for the value after it.
+			Outstanding outstanding = new Outstanding(terms.isWrite() ? terms.requestContext().permit()::close : () -> {
+			});
+			return new RegisterRequest(services, terms, null, outstanding).detached()
+				.doOnError(RefusedException.class, services.metrics()::refused);
+		});
+	}
+
+	/**
+	 * Goes on with a plain write of which an entry was sent, under the same version.
+	 * @param outstanding holder of the write's bytes
+	 */
+	static Mono<Settled> after(RequestServices services, RegisterTerms terms, Entry sent, Outstanding outstanding) {
+		return Mono.defer(() -> {
+			outstanding.oneMore();
+			return new RegisterRequest(services, terms, sent, outstanding).detached();
+		});
+	}
+
+	private Mono<Settled> detached() {
+		observeNamed(this.terms.condition().match());
+		Sinks.One<Settled> outcome = Sinks.one();
+		run().doOnNext((_) -> answered())
+			.doFinally((_) -> this.outstanding.oneLess())
+			.subscribe((settled) -> outcome.tryEmitValue(settled), (failure) -> outcome.tryEmitError(failure));
+		return outcome.asMono();
+	}
+
+	private void answered() {
+		this.terms.timeline().leave(now());
+		this.services.metrics().answered(this.terms.operation(), this.terms.timeline());
+	}
+
+	/* Else the version of a node whose clock is behind is passed by what it replaces. */
+	private void observeNamed(Condition.@Nullable Versions named) {
+		if (named != null) {
+			named.named().forEach(this.services.timestampSource()::observe);
+		}
+	}
+
+	private Mono<Settled> run() {
+		return Mono.defer(this::round).onErrorResume(Again.class, (again) -> again.pause.get().then(run()));
+	}
+
+	private Mono<Settled> round() {
+		this.rounds++;
+		this.terms.timeline().enter(Stage.STAMP, now());
+		PreferenceLists lists = this.services.planner().lists();
+		ReplicaPlan plan = lists.replicasOf(this.key).plan(this.terms.requestContext().consistency());
+		return this.services.timestampSource()
+			.next(this.deadline)
+			.onErrorMap(RefusedException.class, (refused) -> this.isProposed ? ended() : refused)
+			.flatMap((ballot) -> begun(lists, plan, ballot));
+	}
+
+	private Mono<Settled> begun(PreferenceLists lists, ReplicaPlan plan, Timestamp ballot) {
+		BiFunction<Timestamp, Integer, Entry> entryOf = this.terms.entryOf();
+		if (this.template == null && entryOf != null) {
+			this.template = entryOf.apply(ballot, plan.from());
+		}
+		this.terms.timeline().enter(Stage.REPLICAS, now());
+		return new Round(lists, plan, ballot).run();
+	}
+
+	private long now() {
+		return this.services.deadlines().nanoTime();
+	}
+
+	private Predicate<String> suspects() {
+		return this.services.clusterView().suspects()::isSuspect;
+	}
+
+	/** The failure of the request by its deadline. */
+	private RuntimeException ended() {
+		if (this.isContended && !this.isProposed && this.terms.isWrite()) {
+			return new ContendedException(this.rounds);
+		}
+		return fated(this.last.get());
+	}
+
+	private RuntimeException fated(QuorumNotReachedException failure) {
+		if (!this.terms.isWrite()) {
+			return failure;
+		}
+		Entry its = this.template;
+		return failure.with((this.isProposed && its != null) ? new Fate(Fate.UNKNOWN.word(), its.version())
+				: Fate.NOT_WRITTEN);
+	}
+
+	/** One round: what all its messages have in common is its plan and its ballot. */
+	private final class Round {
+
+		private final PreferenceLists lists;
+
+		private final ReplicaPlan plan;
+
+		private final Timestamp ballot;
+
+		private final long nowMillis;
+
+		private final PrepareTally tally;
+
+		/* Whether late promises are to be released. */
+		private boolean isGivenUp;
+
+		private Round(PreferenceLists lists, ReplicaPlan plan, Timestamp ballot) {
+			this.lists = lists;
+			this.plan = plan;
+			this.ballot = ballot;
+			this.nowMillis = RegisterRequest.this.services.timestampSource().nowMillis();
+			this.tally = new PrepareTally(plan);
+			RegisterRequest.this.last = () -> this.tally.notReached(RegisterRequest.this.terms.isWrite());
+		}
+
+		private Mono<Settled> run() {
+			return decided(prepare(), () -> this.tally.decision(suspects()), PrepareTally.Decision.Pending.INSTANCE)
+				.onErrorResume((failure) -> {
+					release();
+					return Mono.error(failure);
+				})
+				.flatMap(this::concluded);
+		}
+
+		/**
+		 * The first conclusion that is more than to wait, after a reply or at a tick.
+		 */
+		private <T> Mono<T> decided(List<? extends Mono<?>> replies, Supplier<T> decision, T pending) {
+			return Flux.merge(replies)
+				.map((_) -> decision.get())
+				.filter((made) -> !made.equals(pending))
+				.next()
+				.or(RegisterRequest.this.services.deadlines()
+					.when(() -> !decision.get().equals(pending), RegisterRequest.this.deadline,
+							RegisterRequest.this::ended)
+					.then(Mono.fromSupplier(decision)));
+		}
+
+		private List<Mono<PrepareReply>> prepare() {
+			Entry its = RegisterRequest.this.template;
+			boolean isAsked = !RegisterRequest.this.isProposed && !RegisterRequest.this.isFull;
+			Proposal proposal = new Proposal((its != null) ? its.version() : this.ballot, this.ballot,
+					isAsked ? RegisterRequest.this.terms.condition() : Condition.NONE, this.nowMillis);
+			List<Mono<PrepareReply>> replies = new ArrayList<>();
+			for (int i = 0; i < this.plan.asked(); i++) {
+				int number = i;
+				Replica replica = this.plan.all().get(i);
+				RequestTimeline timeline = RegisterRequest.this.terms.timeline();
+				var hop = timeline.ask(replica.nodeId(), Work.PREPARE, now());
+				Sinks.One<PrepareReply> said = Sinks.unsafe().one();
+				timeline.traced(replica)
+					.prepare(RegisterRequest.this.key, proposal, RegisterRequest.this.deadline)
+					.subscribe((reply) -> {
+						hop.answered(reply, now());
+						PrepareReply believed = believed(reply);
+						add(number, believed);
+						said.tryEmitValue(believed).orThrow();
+					});
+				replies.add(said.asMono());
+			}
+			return replies;
+		}
+
+		/** Makes a failure of a timestamp from too far in the future. */
+		private PrepareReply believed(PrepareReply reply) {
+			if (reply instanceof PrepareReply.Superseded(Timestamp by)
+					&& !RegisterRequest.this.services.timestampSource().observe(by)) {
+				return new PrepareReply.Failed(
+						new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
+			}
+			return reply;
+		}
+
+		private synchronized void add(int number, PrepareReply reply) {
+			this.tally.add(number, reply);
+			if (this.isGivenUp && reply instanceof PrepareReply.Promised) {
+				release(this.plan.all().get(number));
+			}
+		}
+
+		/** Nothing is proposed in this round, nor will be. */
+		private synchronized void release() {
+			this.isGivenUp = true;
+			this.tally.promisers().forEach(this::release);
+		}
+
+		private void release(Replica replica) {
+			replica.release(RegisterRequest.this.key, this.ballot, RegisterRequest.this.deadline);
+		}
+
+		private Mono<Settled> concluded(PrepareTally.Decision decision) {
+			if (decision instanceof PrepareTally.Decision.Promised(var base, var holders)) {
+				return found(base, holders);
+			}
+			release();
+			return switch (decision) {
+				case PrepareTally.Decision.Unmet unmet -> Mono.error(unmet(unmet.held()));
+				case PrepareTally.Decision.Differing _ -> {
+					RegisterRequest.this.isFull = true;
+					yield Mono.error(again(0));
+				}
+				case PrepareTally.Decision.Outbid(int millis) -> {
+					RegisterRequest.this.isContended = true;
+					yield Mono.error(again(millis));
+				}
+				case PrepareTally.Decision.Lost _ -> Mono.error(lost(this.tally.isOfOtherLayout(),
+						this.tally.notReached(RegisterRequest.this.terms.isWrite())));
+				case PrepareTally.Decision.Pending _, PrepareTally.Decision.Promised _ ->
+					throw new IllegalStateException("no conclusion: " + decision);
+			};
+		}
+
+		/**
+		 * Ends the round, after which there is another one: between nothing and twice as
+		 * long after each, so that rounds that have met do not meet again.
+		 * @param millis time that rounds of others are to be left
+		 */
+		private Again again(int millis) {
+			long most = FIRST_PAUSE_NANOS << Math.min(RegisterRequest.this.rounds - 1, MOST_DOUBLINGS);
+			long mixed = (this.ballot.hybrid() * 31 + this.ballot.node()) * 0x9E3779B97F4A7C15L;
+			long nanos = TimeUnit.MILLISECONDS.toNanos(millis) + Long.remainderUnsigned(mixed ^ (mixed >>> 32), most);
+			return new Again(() -> {
+				long begun = now();
+				return RegisterRequest.this.services.deadlines()
+					.when(() -> now() - begun >= nanos, RegisterRequest.this.deadline, RegisterRequest.this::ended);
+			});
+		}
+
+		private ConditionFailedException unmet(@Nullable Summary held) {
+			boolean isThere = held != null && !held.isAbsentAt(this.nowMillis);
+			boolean wasThere = held != null && !isThere && !held.version().equals(Timestamp.ZERO);
+			return new ConditionFailedException(isThere ? held.version() : null, wasThere ? held.version() : null);
+		}
+
+		private RuntimeException lost(boolean isOfOtherLayout, QuorumNotReachedException failure) {
+			if (!isOfOtherLayout) {
+				return fated(failure);
+			}
+			RegisterRequest.this.services.metrics().plannedAnew();
+			long begun = now();
+			return new Again(() -> RegisterRequest.this.services.deadlines()
+				.when(() -> RegisterRequest.this.services.planner().isOvertaken(this.lists)
+						|| now() - begun >= Planner.RETRY_NANOS, RegisterRequest.this.deadline, () -> fated(failure)));
+		}
+
+		/**
+		 * Concludes from the newest entry that a majority of promises holds.
+		 * @param base that entry, {@code null} for none
+		 * @param holders replicas that hold it
+		 */
+		private Mono<Settled> found(@Nullable Summary base, List<Replica> holders) {
+			Entry its = RegisterRequest.this.template;
+			if (its == null) {
+				return settle(base, holders).map((entry) -> new Settled(entry.version(), entry));
+			}
+			Timestamp version = its.version();
+			int order = (base != null) ? base.version().compareTo(version) : -1;
+			if (order == 0) {
+				return settle(base, holders).map((entry) -> new Settled(version, entry));
+			}
+			if (order > 0) {
+				return settle(base, holders).flatMap((settled) -> passed(settled, version));
+			}
+			if (!RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
+				return settle(base, holders).flatMap((_) -> Mono.error(unmet(base)));
+			}
+			Lineage lineage = new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO);
+			RegisterRequest.this.isProposed = true;
+			return accept(placed(its, lineage), true).map((entry) -> new Settled(version, entry));
+		}
+
+		/**
+		 * Concludes from a chosen entry with a later version, on which this one is never
+		 * proposed again. Nothing lies between a version and its parent.
+		 */
+		private Mono<Settled> passed(Entry settled, Timestamp version) {
+			Timestamp parent = settled.parent();
+			if (version.equals(parent)) {
+				return Mono.just(new Settled(version, settled));
+			}
+			boolean isDead = !RegisterRequest.this.isProposed || (parent != null && version.isAfter(parent));
+			if (!isDead) {
+				return Mono.error(ended());
+			}
+			RegisterRequest.this.isProposed = false;
+			RegisterRequest.this.template = null;
+			RegisterRequest.this.isContended = true;
+			return Mono.error(RegisterRequest.this.terms.condition().isMetBy(settled, this.nowMillis) ? again(0)
+					: unmet(Summary.of(settled)));
+		}
+
+		/** Accepts again what the round has found, or that there is nothing. */
+		private Mono<Entry> settle(@Nullable Summary base, List<Replica> holders) {
+			if (base == null) {
+				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), new Lineage(Timestamp.ZERO, null)),
+						false);
+			}
+			Lineage lineage = new Lineage(base.version(), base.parent());
+			if (base.isAbsentAt(this.nowMillis)) {
+				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), false);
+			}
+			return fetch(base, holders, 0).flatMap((entry) -> accept(placed(entry, lineage), false));
+		}
+
+		private Mono<Entry> fetch(Summary base, List<Replica> holders, int next) {
+			if (next == holders.size()) {
+				return Mono.error(again(0));
+			}
+			RequestTimeline timeline = RegisterRequest.this.terms.timeline();
+			Replica holder = holders.get(next);
+			var hop = timeline.ask(holder.nodeId(), Work.FETCH, now());
+			return timeline.traced(holder)
+				.read(RegisterRequest.this.key, RegisterRequest.this.deadline)
+				.doOnNext((reply) -> hop.answered(reply, now()))
+				.flatMap((reply) -> (reply instanceof ReadReply.Found(Entry entry)
+						&& entry.timestamp().equals(base.timestamp())) ? Mono.just(entry)
+								: fetch(base, holders, next + 1));
+		}
+
+		private Entry placed(Entry entry, Lineage lineage) {
+			return switch (entry) {
+				case Entry.Live live -> new Entry.Live(this.ballot, this.plan.from(), live.expiryMillis(),
+						live.value(), live.contentType(), lineage);
+				case Entry.Tombstone _ -> new Entry.Tombstone(this.ballot, this.plan.from(), lineage);
+			};
+		}
+
+		/**
+		 * Sends an entry to all replicas. When the rounds of others are faster, another
+		 * round has to find out what has become of it.
+		 * @param isOwn whether the request ends with it
+		 */
+		private Mono<Entry> accept(Entry entry, boolean isOwn) {
+			AcceptTally accepts = new AcceptTally(this.plan, isOwn);
+			RegisterRequest.this.last = () -> accepts.notReached(RegisterRequest.this.terms.isWrite());
+			return decided(send(entry, accepts), () -> accepts.decision(suspects()), AcceptTally.Decision.PENDING)
+				.flatMap((decision) -> switch (decision) {
+					case REACHED -> Mono.just(entry);
+					case CHOSEN -> isOwn ? Mono.error(accepts.notReached(true).with(new Fate("written", entry.version())))
+							: Mono.just(entry);
+					case OUTBID -> {
+						RegisterRequest.this.isContended = true;
+						yield Mono.error(again(0));
+					}
+					case LOST -> Mono.error(lost(accepts.isOfOtherLayout(),
+							accepts.notReached(RegisterRequest.this.terms.isWrite())));
+					case PENDING -> throw new IllegalStateException("no conclusion");
+				});
+		}
+
+		private List<Mono<WriteReply>> send(Entry entry, AcceptTally accepts) {
+			List<Replica> receivers = entry.isTombstone() ? this.plan.all() : this.plan.replicas();
+			MissedReplicas missedReplicas = new MissedReplicas(RegisterRequest.this.key, entry, receivers,
+					RegisterRequest.this.services.clusterView().missed());
+			List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
+			for (Replica replica : receivers) {
+				int number = replies.size();
+				Sinks.One<WriteReply> said = Sinks.unsafe().one();
+				RegisterRequest.this.outstanding.oneMore();
+				RequestTimeline timeline = RegisterRequest.this.terms.timeline();
+				var hop = timeline.ask(replica.nodeId(), Work.WRITE, now());
+				Replica traced = timeline.traced(replica);
+				Consumer<WriteReply> settle = (reply) -> {
+					hop.answered(reply, now());
+					if (reply instanceof WriteReply.Failed) {
+						RegisterRequest.this.services.metrics().ackMissing(replica.nodeId());
+					}
+					missedReplicas.settle(replica.nodeId(), reply);
+					if (number < this.plan.asked()) {
+						accepts.add(number, reply);
+					}
+					RegisterRequest.this.outstanding.oneLess();
+					said.tryEmitValue(reply).orThrow();
+				};
+				traced.apply(RegisterRequest.this.key, entry, RegisterRequest.this.deadline).subscribe((reply) -> {
+					if (reply instanceof WriteReply.Superseded(Timestamp by, boolean wasNeverHeld)) {
+						RegisterRequest.this.services.timestampSource().observe(by);
+						if (!wasNeverHeld) {
+							looked(reply, traced, entry).subscribe(settle);
+							return;
+						}
+					}
+					settle.accept(reply);
+				});
+				replies.add(said.asMono());
+			}
+			return replies.subList(0, this.plan.asked());
+		}
+
+		/**
+		 * Makes an ack of the reply of a replica that could not tell whether it holds
+		 * something newer, if it does not.
+		 */
+		private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
+			return replica.read(RegisterRequest.this.key, 0, RegisterRequest.this.deadline)
+				.map((newest) -> newest.isOf(entry.timestamp()) ? WriteReply.Applied.COMPLETE : reply);
+		}
+
+	}
+
+	/** Ends a round after which there is another one; carries no stack trace. */
+	private static final class Again extends RuntimeException {
+
+		private static final long serialVersionUID = 1;
+
+		@SuppressWarnings("serial") // It never leaves the request.
+		private final Supplier<Mono<Void>> pause;
+
+		private Again(Supplier<Mono<Void>> pause) {
+			super("another round", null, false, false);
+			this.pause = pause;
+		}
+
+	}
+
+}
