@@ -1,6 +1,7 @@
 package io.quorate.replica;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import reactor.core.publisher.Mono;
@@ -50,6 +51,21 @@ public final class FencedReplica implements Replica {
 	}
 
 	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		return this.replica.prepare(key, proposal, deadline);
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		this.replica.release(key, ballot, deadline);
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		return this.replica.look(key, maxValueBytes, deadline);
+	}
+
+	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		return this.replica.page(request, deadline);
 	}
@@ -84,6 +100,31 @@ public final class FencedReplica implements Replica {
 			finally {
 				phase.end();
 			}
+		}
+
+		@Override
+		public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+			WritesUnderWay.Phase phase = FencedReplica.this.underWay.begin();
+			try {
+				Failure refusal = FencedReplica.this.fence.refuses(this.layout, key);
+				return (refusal != null) ? Mono.just(new PrepareReply.Failed(refusal))
+						: FencedReplica.this.prepare(key, proposal, deadline);
+			}
+			finally {
+				phase.end();
+			}
+		}
+
+		@Override
+		public void release(Key key, Timestamp ballot, Deadline deadline) {
+			FencedReplica.this.release(key, ballot, deadline);
+		}
+
+		@Override
+		public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+			Failure refusal = FencedReplica.this.fence.refuses(this.layout, null);
+			return (refusal != null) ? Mono.just(LookReply.failed(refusal))
+					: FencedReplica.this.look(key, maxValueBytes, deadline);
 		}
 
 		@Override

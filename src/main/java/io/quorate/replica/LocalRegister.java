@@ -3,8 +3,6 @@ package io.quorate.replica;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -32,12 +30,9 @@ final class LocalRegister {
 
 	private final ReplicaGates gates;
 
-	private final LongSupplier nanoTime;
-
-	LocalRegister(Store store, ReplicaGates gates, LongSupplier nanoTime) {
+	LocalRegister(Store store, ReplicaGates gates) {
 		this.store = store;
 		this.gates = gates;
-		this.nanoTime = nanoTime;
 	}
 
 	/** Fails with the exceptions of the store. */
@@ -71,7 +66,7 @@ final class LocalRegister {
 		return this.gates.arrivals().refuses(proposal.version());
 	}
 
-	private @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held,
+	private static @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held,
 			@Nullable Promise standing) {
 		if (held != null && !proposal.ballot().isAfter(held.timestamp())) {
 			return new PrepareReply.Superseded(held.timestamp());
@@ -86,8 +81,8 @@ final class LocalRegister {
 		return (left > 0) ? new PrepareReply.Busy((int) TimeUnit.NANOSECONDS.toMillis(left) + 1) : null;
 	}
 
-	private long turnLeftNanos(Promise standing) {
-		long now = this.nanoTime.getAsLong();
+	private static long turnLeftNanos(Promise standing) {
+		long now = System.nanoTime();
 		return Math.min(standing.madeNanos() + TURN_NANOS - now, standing.untilNanos() - now);
 	}
 
@@ -102,12 +97,11 @@ final class LocalRegister {
 	}
 
 	/** Fails with the exceptions of the store. */
-	CompletableFuture<LookReply> look(Key key, int maxValueBytes, Deadline deadline, Executor executor,
-			Function<ReadResult, ReadReply> reply) {
+	CompletableFuture<LookReply> look(Key key, int maxValueBytes, Deadline deadline, Executor executor) {
 		Promise standing = this.store.promiseOf(key);
 		Timestamp ballot = (standing != null) ? standing.ballot() : null;
 		return this.store.read(key, maxValueBytes, deadline, executor)
-			.thenApply((result) -> new LookReply(reply.apply(result), ballot));
+			.thenApply((result) -> new LookReply(LocalReplica.reply(result), ballot));
 	}
 
 	private CompletableFuture<@Nullable Summary> held(Key key, Deadline deadline, Executor executor) {

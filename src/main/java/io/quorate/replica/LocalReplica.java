@@ -1,5 +1,6 @@
 package io.quorate.replica;
 
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -21,6 +22,7 @@ import io.quorate.replica.RepairedTimestamps.Arrival;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
+import io.quorate.storage.Promise;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
@@ -45,6 +47,8 @@ public final class LocalReplica implements Replica {
 	private final Supplier<Executor> callbacks;
 
 	private final ReplicaGates gates;
+
+	private final LocalRegister register;
 
 	private final HybridClock clock;
 
@@ -83,6 +87,7 @@ public final class LocalReplica implements Replica {
 		this.repaired = new RepairedTimestamps(upToNow());
 		this.callbacks = callbacks;
 		this.gates = gates;
+		this.register = new LocalRegister(store, gates);
 		ReplyTimers timers = new ReplyTimers(registry);
 		this.applies = new Operation<>(this::failure, WriteReply.Failed::new, timers::record);
 		this.reads = new Operation<>(this::failure, ReadReply.Failed::new, timers::record);
@@ -232,7 +237,42 @@ public final class LocalReplica implements Replica {
 				begun, LocalReplica::reply);
 	}
 
-	private static ReadReply reply(ReadResult result) {
+	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		if (deadline.isExpired()) {
+			return Mono.just(new PrepareReply.Failed(expired()));
+		}
+		Executor executor = this.callbacks.get();
+		WritesUnderWay.Phase phase = this.underWay.begin();
+		return Mono.fromFuture(begun(() -> this.register.prepare(key, proposal, deadline, executor)).handle((made, cause) -> {
+			phase.end();
+			return (cause != null) ? new PrepareReply.Failed(failure(cause)) : made;
+		}), true);
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		this.register.release(key, ballot);
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		Failure closed = deadline.isExpired() ? expired() : this.gates.reads().closed();
+		if (closed != null) {
+			return Mono.just(LookReply.failed(closed));
+		}
+		Executor executor = this.callbacks.get();
+		return Mono.fromFuture(begun(() -> this.register.look(key, maxValueBytes, deadline, executor)).handle(
+				(made, cause) -> (cause != null) ? LookReply.failed(failure(cause)) : made), true);
+	}
+
+	/** The promises of this node that stand. */
+	public Collection<Promise> promises() {
+		return this.store.promises();
+	}
+
+	/** The reply that gives the result of a read. */
+	static ReadReply reply(ReadResult result) {
 		return switch (result) {
 			case ReadResult.Found(var entry) -> new ReadReply.Found(entry);
 			case ReadResult.Summarized(var summary) -> new ReadReply.Summarized(summary);

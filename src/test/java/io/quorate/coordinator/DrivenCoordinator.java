@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -19,6 +20,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorConfiguration.AbsentMembers;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -31,6 +34,7 @@ import io.quorate.replica.Replicas;
 import io.quorate.ring.Member;
 import io.quorate.ring.PartitionGroups;
 import io.quorate.ring.RingPair;
+import io.quorate.storage.Promise;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -48,6 +52,8 @@ public final class DrivenCoordinator {
 	private static final Map<RingPair, PartitionGroups> GROUPS = new ConcurrentHashMap<>();
 
 	private final DeadlineSweep sweep;
+
+	private final ClusterView view;
 
 	private final QuorumCoordinator reads;
 
@@ -82,14 +88,18 @@ public final class DrivenCoordinator {
 		this.nanos = node.nanos();
 		this.sweep = new DeadlineSweep(node.executor(), node.nanos(), () -> {
 		});
-		this.reads = coordinator(node, planned.reads());
-		this.writes = coordinator(node, planned.writes());
+		this.view = view(node, planned.writes());
+		this.reads = coordinator(node, view(node, planned.reads()));
+		this.writes = coordinator(node, this.view);
 	}
 
-	private QuorumCoordinator coordinator(Node node, UnaryOperator<RingPair> rings) {
-		ClusterView view = new ClusterView(node.layouts().self(), node.layouts()
+	private static ClusterView view(Node node, UnaryOperator<RingPair> rings) {
+		return new ClusterView(node.layouts().self(), node.layouts()
 			.derive((layout) -> new LazyLists(rings.apply(layout.rings()), node.replicas().planned(layout.version()))),
 				new AbsentMembers(node.membership()), node.judge(), node.missed());
+	}
+
+	private QuorumCoordinator coordinator(Node node, ClusterView view) {
 		return new QuorumCoordinator(node.clock(), view, node.digestAbove(), node.meters(), this.sweep);
 	}
 
@@ -106,6 +116,35 @@ public final class DrivenCoordinator {
 
 	public Mono<Timestamp> delete(Key key, Consistency consistency, Duration timeout) {
 		return this.writes.delete(key, context(consistency, timeout, this.admission.admit(0))).map(Written::timestamp);
+	}
+
+	/**
+	 * Writes a key through its register.
+	 * @param value value to be written, {@code null} for a deletion
+	 */
+	public Mono<Timestamp> writeIf(Key key, Condition condition, @Nullable Value value, Duration timeout) {
+		RequestContext context = context(Consistency.DEFAULT, timeout, this.admission.admit(0));
+		return ((value != null) ? this.writes.putIf(key, condition, new Content(value, null, null), context)
+				: this.writes.deleteIf(key, condition, context))
+			.map(Written::timestamp);
+	}
+
+	/** Reads the entry of a key through its register, empty when there is none. */
+	public Mono<Optional<Entry>> readLinearizable(Key key, Duration timeout) {
+		return Mono
+			.using(() -> this.admission.admit(0),
+					(permit) -> this.reads.resolveLinearizable(key, context(Consistency.DEFAULT, timeout, permit)))
+			.map((found) -> Optional.ofNullable(found.entry()));
+	}
+
+	/** One turn of the settling of promises that were left. */
+	public Runnable settling(Supplier<Collection<Promise>> promises, Duration timeout) {
+		Settling settling = new Settling(this.view, promises,
+				(key, end) -> this.writes.settle(key, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
+					.onErrorComplete()
+					.doFinally((_) -> end.run())
+					.subscribe());
+		return () -> settling.turn(this.nanos.getAsLong());
 	}
 
 	/** Reads the entry of a key, empty when there is none. */
@@ -149,7 +188,25 @@ public final class DrivenCoordinator {
 
 	/** Whether it is not known whether a write happens. */
 	public static boolean isUnknown(Throwable failure) {
-		return failure instanceof QuorumNotReachedException;
+		return failure instanceof QuorumNotReachedException quorum && !quorum.fate().equals(Fate.NOT_WRITTEN);
+	}
+
+	/** Whether a write of a register has not taken effect, and will not. */
+	public static boolean isWithoutEffect(Throwable failure) {
+		return failure instanceof ContendedException
+				|| (failure instanceof QuorumNotReachedException quorum && quorum.fate().equals(Fate.NOT_WRITTEN));
+	}
+
+	/**
+	 * The version that a key has instead of those of a condition, {@link Timestamp#ZERO}
+	 * for none; {@code null} if that is not why a write has failed.
+	 */
+	public static @Nullable Timestamp current(Throwable failure) {
+		if (!(failure instanceof ConditionFailedException failed)) {
+			return null;
+		}
+		Timestamp current = failed.current();
+		return (current != null) ? current : Timestamp.ZERO;
 	}
 
 	/** To be called each {@link #TICK}. */

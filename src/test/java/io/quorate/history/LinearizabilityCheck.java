@@ -26,6 +26,9 @@ final class LinearizabilityCheck {
 
 	private final int count;
 
+	/* Operations with an end that are not done. */
+	private int remaining;
+
 	private final Set<State> seen = new HashSet<>();
 
 	LinearizabilityCheck(List<Operation> operations, int mostStates) {
@@ -38,13 +41,17 @@ final class LinearizabilityCheck {
 			events[2 * i] = new Event(i, operation, false);
 			events[2 * i].end = end;
 			events[2 * i + 1] = end;
+			this.remaining += operation.isUnknown() ? 0 : 1;
 		}
 		/* At one instant beginnings come first: the two operations overlap. */
 		Arrays.sort(events, Comparator.comparingLong(Event::instant).thenComparing((event) -> event.isEnd));
 		Event last = this.head;
 		for (Event event : events) {
-			event.insertAfter(last);
-			last = event;
+			// What may never happen has no end by which it must have happened.
+			if (!event.isEnd || !event.isUnknown()) {
+				event.insertAfter(last);
+				last = event;
+			}
 		}
 	}
 
@@ -53,17 +60,17 @@ final class LinearizabilityCheck {
 		Deque<Step> steps = new ArrayDeque<>();
 		int value = RegisterHistory.ABSENT;
 		Event at = this.head.next;
-		while (at != null) {
-			Operation operation = at.operation;
-			if (!at.isEnd && operation != null) {
-				boolean isPossible = operation.isWrite() || operation.value() == value;
-				if (isPossible && isNew(done, at.number, operation.value())) {
+		while (this.remaining > 0) {
+			Operation operation = (at != null) ? at.operation : null;
+			if (at != null && !at.isEnd && operation != null) {
+				if (operation.isPossibleOn(value) && isNew(done, at.number, operation.value())) {
 					if (this.seen.size() > this.mostStates) {
 						return Verdict.UNDECIDED;
 					}
 					steps.push(new Step(at, value));
 					value = operation.value();
 					done[at.number / 64] |= 1L << at.number;
+					this.remaining -= operation.isUnknown() ? 0 : 1;
 					at.takeOut();
 					at = this.head.next;
 				}
@@ -78,6 +85,7 @@ final class LinearizabilityCheck {
 				Step undone = steps.pop();
 				value = undone.valueBefore;
 				done[undone.event.number / 64] &= ~(1L << undone.event.number);
+				this.remaining += undone.event.isUnknown() ? 0 : 1;
 				undone.event.putBack();
 				at = undone.event.next;
 			}
@@ -140,6 +148,10 @@ final class LinearizabilityCheck {
 			this.isEnd = isEnd;
 		}
 
+		private boolean isUnknown() {
+			return this.operation != null && this.operation.isUnknown();
+		}
+
 		private long instant() {
 			if (this.operation == null) {
 				return Long.MIN_VALUE;
@@ -174,13 +186,13 @@ final class LinearizabilityCheck {
 
 		private void takeOut() {
 			unlink();
-			if (this.end != null) {
+			if (this.end != null && !isUnknown()) {
 				this.end.unlink();
 			}
 		}
 
 		private void putBack() {
-			if (this.end != null) {
+			if (this.end != null && !isUnknown()) {
 				this.end.link();
 			}
 			link();

@@ -35,6 +35,16 @@ public final class RegisterHistory {
 		this.operations.add(new Operation(true, value, began, Long.MAX_VALUE));
 	}
 
+	/** A write that was acknowledged, and that had to replace a value, or absence. */
+	public synchronized void replaced(int expected, int value, long began, long ended) {
+		this.operations.add(new Operation(true, expected, value, began, ended));
+	}
+
+	/** As {@link #replaced}, and nobody knows whether it has happened. */
+	public synchronized void unknownReplaced(int expected, int value, long began) {
+		this.operations.add(new Operation(true, expected, value, began, Long.MAX_VALUE));
+	}
+
 	/** Number of operations. */
 	public synchronized int size() {
 		return this.operations.size();
@@ -61,7 +71,7 @@ public final class RegisterHistory {
 	 */
 	private List<Operation> relevant() {
 		Set<Integer> read = new HashSet<>();
-		this.operations.stream().filter((each) -> !each.isWrite()).forEach((each) -> read.add(each.value()));
+		this.operations.forEach((each) -> read.add(each.isWrite() ? each.expected() : each.value()));
 		return this.operations.stream()
 			.filter((each) -> !each.isUnknown() || read.contains(each.value()))
 			.sorted(Comparator.comparingLong(Operation::began))
@@ -116,8 +126,19 @@ public final class RegisterHistory {
 
 	}
 
-	/** One operation. */
-	record Operation(boolean isWrite, int value, long began, long ended) {
+	/** One operation; a write may expect a value that it replaces. */
+	record Operation(boolean isWrite, int expected, int value, long began, long ended) {
+
+		private static final int ANYTHING = -1;
+
+		Operation(boolean isWrite, int value, long began, long ended) {
+			this(isWrite, ANYTHING, value, began, ended);
+		}
+
+		boolean isPossibleOn(int present) {
+			int wanted = this.isWrite ? this.expected : this.value;
+			return wanted == ANYTHING || wanted == present;
+		}
 
 		boolean isUnknown() {
 			return this.ended == Long.MAX_VALUE;
@@ -127,8 +148,12 @@ public final class RegisterHistory {
 		public String toString() {
 			String what = this.isWrite ? "write" : "read";
 			String until = isUnknown() ? "?" : String.valueOf(this.ended);
-			return "%s of %s [%d, %s]".formatted(what, (this.value == ABSENT) ? "nothing" : this.value, this.began,
-					until);
+			String on = (this.expected == ANYTHING) ? "" : " on " + word(this.expected);
+			return "%s of %s%s [%d, %s]".formatted(what, word(this.value), on, this.began, until);
+		}
+
+		private static String word(int value) {
+			return (value == ABSENT) ? "nothing" : String.valueOf(value);
 		}
 
 	}

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.DrivenCoordinator;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -45,6 +46,8 @@ final class Clients {
 
 	private static final long AT_ONCE_NANOS = 2_000_000;
 
+	private static final int UNSEEN = -2;
+
 	/* By then it is known of each node whether it has missed a write. */
 	private static final Duration NOTED = Duration.ofSeconds(1);
 
@@ -72,6 +75,13 @@ final class Clients {
 	private int asked;
 
 	private int failedInCalm;
+
+	private int unmet;
+
+	/* What clients have seen last of each key, and the value of each version. */
+	private final Map<Key, Version> versions = new HashMap<>();
+
+	private final Map<Timestamp, Integer> valuesOf = new HashMap<>();
 
 	/* A request that has no outcome yet. */
 	private record Open(SimulatedProcess coordinator, boolean isToSucceed, long untilNanos, Runnable unknown) {
@@ -201,12 +211,107 @@ final class Clients {
 		Duration timeout = Duration
 			.ofMillis(this.cluster.weather().isCalm ? longest : 20 + this.random.nextLong(longest - 20));
 		this.asked++;
+		if (this.cluster.weather().conditional > 0
+				&& this.random.nextInt(100) < this.cluster.weather().conditional) {
+			askRegister(key, coordinator, timeout);
+			return;
+		}
 		switch (this.random.nextInt(12)) {
 			case 0, 1, 2, 3, 4 -> read(key, mode, coordinator, timeout);
 			case 5 -> scan(mode, coordinator, timeout);
 			case 6 -> write(key, mode, coordinator, timeout, null);
 			default -> write(key, mode, coordinator, timeout, nextValue());
 		}
+	}
+
+	private void askRegister(Key key, SimulatedProcess coordinator, Duration timeout) {
+		Version last = this.versions.getOrDefault(key, Version.NONE);
+		switch (this.random.nextInt(12)) {
+			case 0, 1, 2 -> readLinearizable(key, coordinator, timeout);
+			case 3 -> writeIf(key, null, coordinator, timeout, nextValue());
+			case 4 -> writeIf(key, Version.NONE, coordinator, timeout, nextValue());
+			case 5 -> writeIf(key, last, coordinator, timeout, null);
+			default -> writeIf(key, last, coordinator, timeout, nextValue());
+		}
+	}
+
+	/* The version of a key that a client has seen last, and its value; or that it has none. */
+	private record Version(Timestamp timestamp, int number) {
+
+		private static final Version NONE = new Version(Timestamp.ZERO, RegisterHistory.ABSENT);
+
+		private Condition condition() {
+			return equals(NONE) ? Condition.ABSENT
+					: new Condition(Condition.Versions.of(List.of(this.timestamp)), null);
+		}
+
+	}
+
+	private void sees(Key key, Timestamp version, int number) {
+		this.versions.put(key, (number != RegisterHistory.ABSENT) ? new Version(version, number) : Version.NONE);
+		this.valuesOf.put(version, number);
+	}
+
+	private void readLinearizable(Key key, SimulatedProcess coordinator, Duration timeout) {
+		long began = now();
+		Timestamp known = this.cluster.judge().known(key);
+		watch(coordinator, coordinator.coordinator().readLinearizable(key, timeout), timeout, (found) -> {
+			Entry entry = found.orElse(null);
+			this.cluster.judge().found(key, entry, known, coordinator, true);
+			sees(key, (entry != null) ? entry.version() : Timestamp.ZERO, number(found));
+			history(key).read(number(found), began, now());
+		}, Clients::nothing, Clients::nothing);
+	}
+
+	/**
+	 * Begins a write through the register of a key.
+	 * @param expected version that it has to replace, {@code null} for any
+	 * @param value value to be written, {@code null} for a deletion
+	 */
+	private void writeIf(Key key, @Nullable Version expected, SimulatedProcess coordinator, Duration timeout,
+			@Nullable Value value) {
+		long began = now();
+		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
+		Judge judge = this.cluster.judge();
+		Timestamp known = judge.known(key);
+		Condition condition = (expected != null) ? expected.condition() : Condition.NONE;
+		watch(coordinator, coordinator.coordinator().writeIf(key, condition, value, timeout), timeout, (version) -> {
+			judge.acknowledged(key, version, known, value == null);
+			sees(key, version, number);
+			if (expected != null) {
+				history(key).replaced(expected.number(), number, began, now());
+			}
+			else {
+				history(key).written(number, began, now());
+			}
+		}, () -> {
+			if (expected != null) {
+				history(key).unknownReplaced(expected.number(), number, began);
+			}
+			else {
+				history(key).unknown(number, began);
+			}
+		}, () -> {
+			if (value != null) {
+				judge.refused(value);
+			}
+		}, (failure) -> {
+			Timestamp current = DrivenCoordinator.current(failure);
+			if (current != null) {
+				int its = current.equals(Timestamp.ZERO) ? RegisterHistory.ABSENT
+						: this.valuesOf.getOrDefault(current, UNSEEN);
+				if (its != UNSEEN) {
+					sees(key, current, its);
+					history(key).read(its, began, now());
+				}
+				this.unmet++;
+			}
+		});
+	}
+
+	/** Number of writes whose condition did not hold. */
+	int unmet() {
+		return this.unmet;
 	}
 
 	/**
@@ -348,6 +453,7 @@ final class Clients {
 				: coordinator.coordinator().delete(key, mode.write(), timeout);
 		watch(coordinator, write, timeout, (timestamp) -> {
 			judge.acknowledged(key, timestamp, known, value == null);
+			sees(key, timestamp, number);
 			if (mode.isRegister()) {
 				history(key).written(number, began, now());
 			}
@@ -368,13 +474,20 @@ final class Clients {
 	}
 
 	private @Nullable Duration ttl() {
-		return (this.cluster.weather().isDense && this.random.nextInt(4) == 0)
+		return (this.cluster.weather().isDense && this.cluster.weather().conditional == 0
+				&& this.random.nextInt(4) == 0)
 				? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
 	}
 
 	/* A request ends once, and not after its deadline. */
 	private <T> void watch(SimulatedProcess coordinator, Mono<T> request, Duration timeout, Consumer<T> answered,
 			Runnable unknown, Runnable refused) {
+		watch(coordinator, request, timeout, answered, unknown, refused, (_) -> {
+		});
+	}
+
+	private <T> void watch(SimulatedProcess coordinator, Mono<T> request, Duration timeout, Consumer<T> answered,
+			Runnable unknown, Runnable refused, Consumer<Throwable> withoutEffect) {
 		Open its = new Open(coordinator, this.isToSucceed, now() + timeout.plus(LATE).toNanos(), unknown);
 		this.open.add(its);
 		request.subscribe((answer) -> {
@@ -384,12 +497,19 @@ final class Clients {
 			}
 		}, (failure) -> {
 			boolean isRefused = DrivenCoordinator.isRefused(failure);
-			if (!isRefused && !DrivenCoordinator.isUnknown(failure)) {
+			boolean isUnmet = DrivenCoordinator.current(failure) != null;
+			boolean isWithoutEffect = isUnmet || DrivenCoordinator.isWithoutEffect(failure);
+			if (!isRefused && !isWithoutEffect && !DrivenCoordinator.isUnknown(failure)) {
 				this.cluster.judge().violated("a request has failed: %s".formatted(failure));
 			}
 			if (ends(its)) {
-				this.failedInCalm += its.isToSucceed() ? 1 : 0;
-				(isRefused ? refused : unknown).run();
+				this.failedInCalm += (its.isToSucceed() && !isUnmet) ? 1 : 0;
+				if (isWithoutEffect) {
+					withoutEffect.accept(failure);
+				}
+				else {
+					(isRefused ? refused : unknown).run();
+				}
 			}
 		});
 	}

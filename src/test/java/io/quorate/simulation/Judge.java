@@ -253,13 +253,13 @@ final class Judge {
 	 * @param isPromise whether each read that begins now finds it, too
 	 */
 	void found(Key key, @Nullable Entry entry, Timestamp known, SimulatedProcess coordinator, boolean isPromise) {
-		boolean isLost = (entry != null) ? known.isAfter(entry.timestamp())
+		boolean isLost = (entry != null) ? known.isAfter(entry.version())
 				: known.isAfter(this.buried.getOrDefault(key, Timestamp.ZERO));
 		if (entry != null && !entry.equals(this.stored.get(entry.timestamp()))) {
 			violated("%s reads %s of %s, which was not written".formatted(coordinator, entry, key));
 		}
 		if (entry != null && isPromise) {
-			knows(key, entry.timestamp());
+			knows(key, entry.version());
 		}
 		if (isLost) {
 			violated("%s reads %s of %s, and %s was acknowledged%s".formatted(coordinator, entry, key, known,

@@ -7,14 +7,18 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -78,6 +82,21 @@ final class PeerLink implements Replica {
 		return now().page(page, deadline);
 	}
 
+	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		return now().prepare(key, proposal, deadline);
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		return now().look(key, maxValueBytes, deadline);
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		now().release(key, ballot, deadline);
+	}
+
 	/** A deadline that a replica compares with the real clock. */
 	static Deadline real(boolean isPassed) {
 		return Deadline.after(isPassed ? LONG.negated() : LONG);
@@ -116,6 +135,28 @@ final class PeerLink implements Replica {
 			return send(this.layout, deadline, key.hashCode(), true,
 					(its, until) -> its.read(key, maxValueBytes, until), ReadReply.Failed::new)
 				.doOnNext((reply) -> met((reply instanceof ReadReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+			return send(this.layout, deadline, 31 * key.hashCode() + proposal.ballot().hashCode(), true,
+					(its, until) -> its.prepare(key, proposal, until), PrepareReply.Failed::new)
+				.doOnNext((reply) -> met((reply instanceof PrepareReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+			return send(this.layout, deadline, 17 * key.hashCode(), true,
+					(its, until) -> its.look(key, maxValueBytes, until), LookReply::failed)
+				.doOnNext((reply) -> met((reply.held() instanceof ReadReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public void release(Key key, Timestamp ballot, Deadline deadline) {
+			send(this.layout, deadline, 7 * ballot.hashCode(), true, (its, until) -> {
+				its.release(key, ballot, until);
+				return Mono.just(true);
+			}, (_) -> false).subscribe();
 		}
 
 		@Override

@@ -36,6 +36,8 @@ final class SimulatedCluster {
 
 	private static final Duration RETRY = Duration.ofMillis(500);
 
+	private static final Duration SETTLING = Duration.ofSeconds(1);
+
 	private final PlantedBug bug;
 
 	private final Weather weather;
@@ -111,6 +113,7 @@ final class SimulatedCluster {
 				}
 			}
 		});
+		this.time.each(SETTLING, () -> processes().forEach(SimulatedProcess::settle));
 	}
 
 	private void crashed(SimulatedNode node) {

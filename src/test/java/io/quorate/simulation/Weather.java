@@ -88,6 +88,9 @@ final class Weather {
 	/** With which consistency all keys are written and read; null for some of each. */
 	@Nullable Mode mode;
 
+	/* Of a hundred dense requests, those that go through the register of their key. */
+	int conditional;
+
 	int mostSkewMillis = 399;
 
 	Duration believed = Duration.ofHours(1);

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.wire.Operation;
@@ -23,8 +24,11 @@ import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -167,6 +171,39 @@ public final class PeerReplica implements Replica, AutoCloseable {
 				this.link.answered(System.nanoTime() - begun);
 			}
 			return toReadReply(reply, maxValueBytes);
+		});
+	}
+
+	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		Request.Prepare prepare = new Request.Prepare(key, proposal);
+		return new Call(this.link, Operation.PREPARE, deadline, (_) -> prepare, this.tags).start(false, 0)
+			.map((reply) -> switch (reply) {
+				case Reply.Prepared(var prepared) -> prepared;
+				case Reply.Failed(var failure) -> new PrepareReply.Failed(failure);
+				default -> new PrepareReply.Failed(unexpected(reply));
+			});
+	}
+
+	/* The reply says nothing that a promise that stands would not say, too. */
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		Request.Release release = new Request.Release(key, ballot);
+		new Call(this.link, Operation.PREPARE, deadline, (_) -> release, this.tags).start(false, 0).subscribe();
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		long begun = System.nanoTime();
+		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Look(key, maxValueBytes, room),
+				this.tags);
+		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> switch (reply) {
+			case Reply.Looked(var looked) -> {
+				this.link.answered(System.nanoTime() - begun);
+				yield looked;
+			}
+			case Reply.Failed(var failure) -> LookReply.failed(failure);
+			default -> LookReply.failed(unexpected(reply));
 		});
 	}
 

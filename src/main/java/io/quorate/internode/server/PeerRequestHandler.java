@@ -23,8 +23,10 @@ import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -92,6 +94,12 @@ final class PeerRequestHandler {
 			case Request.Apply apply -> apply(place, apply, layout, deadline);
 			case Request.Read read -> read(place, read, layout, deadline);
 			case Request.Page page -> page(place, page, layout, deadline);
+			case Request.Prepare prepare -> prepare(place, prepare, layout, deadline);
+			case Request.Look look -> look(place, look, layout, deadline);
+			case Request.Release release -> {
+				this.replica.release(release.key(), release.ballot(), deadline);
+				yield Mono.just(place.replaceBy(() -> outgoing(new Reply.Released())));
+			}
 			case Request.Comparison comparison -> compare(place, comparison, layout, deadline);
 			case Request.Layout(var asked) -> layout(place, asked);
 			case Request.Hello _, Request.Ping _, Request.Join _, Request.Silence _, Request.Introduce _ ->
@@ -182,6 +190,32 @@ final class PeerRequestHandler {
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))
+			.doFinally((_) -> place.release());
+	}
+
+	/** A promise goes on when the peer has given it up, and counts until it is made. */
+	private Mono<Outgoing> prepare(Place place, Request.Prepare prepare, long layout, Deadline deadline) {
+		CompletableFuture<@Nullable PrepareReply> outcome = started(
+				() -> this.replica.planned(layout).prepare(prepare.key(), prepare.proposal(), deadline))
+			.onErrorResume((failure) -> Mono.just(new PrepareReply.Failed(broken(failure))))
+			.toFuture();
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> outgoing((said instanceof PrepareReply.Failed(var failure))
+					? new Reply.Failed(failure) : new Reply.Prepared(said))))
+			.doOnTerminate(place::release)
+			.doOnCancel(() -> place.releaseAfter(outcome));
+	}
+
+	private Mono<Outgoing> look(Place place, Request.Look look, long layout, Deadline deadline) {
+		int maxValueBytes = Math.min(look.maxValueBytes(), look.maxReplyBytes());
+		return started(() -> this.replica.planned(layout).look(look.key(), maxValueBytes, deadline))
+			.onErrorResume((failure) -> Mono.just(LookReply.failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> bounded(switch (said.held()) {
+				case ReadReply.Summarized(var summary) when summary.valueSizeBytes() <= look.maxValueBytes() ->
+					new Reply.TooLarge(ReplyCodec.sizeOfFound(summary) + ReplyCodec.LOOK_OVERHEAD);
+				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
+				case ReadReply.Found _, ReadReply.Summarized _, ReadReply.Absent _ -> new Reply.Looked(said);
+			}, look.maxReplyBytes())))
 			.doFinally((_) -> place.release());
 	}
 

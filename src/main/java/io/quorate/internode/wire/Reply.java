@@ -10,6 +10,8 @@ import io.quorate.internode.Position;
 import io.quorate.membership.layout.LayoutReport;
 import io.quorate.membership.reports.Program;
 import io.quorate.replica.Failure;
+import io.quorate.replica.LookReply;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage;
@@ -122,6 +124,23 @@ public sealed interface Reply {
 	}
 
 	record Page(ScanPage page) implements Reply {
+	}
+
+	/** A reply about the register of a key. A failure is {@link Failed}. */
+	sealed interface Register extends Reply {
+
+	}
+
+	/** The answer to a request for a promise. */
+	record Prepared(PrepareReply reply) implements Register {
+	}
+
+	/** The answer to a look. */
+	record Looked(LookReply reply) implements Register {
+	}
+
+	/** The promise does not stand any more, or it did not. */
+	record Released() implements Register {
 	}
 
 	/**

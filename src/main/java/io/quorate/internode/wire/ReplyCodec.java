@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
  * {@code timestamp 12 | never held 1 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
- * replies of a comparison are in {@link ComparisonCodec}, and those about the layout have
+ * replies of a comparison are in {@link ComparisonCodec}, those of a register in
+ * {@link RegisterCodec}, and those about the layout have
  * the bytes of {@link ConsensusCodec}.
  */
 public final class ReplyCodec {
@@ -77,6 +78,12 @@ public final class ReplyCodec {
 
 	private static final int OCCUPIED = 21;
 
+	private static final int PREPARED = 23;
+
+	private static final int LOOKED = 24;
+
+	private static final int RELEASED = 25;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for operators; a long one must not make a failure a large message. */
@@ -106,6 +113,7 @@ public final class ReplyCodec {
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
+			case Reply.Register register -> RegisterCodec.write(register, to);
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
@@ -139,6 +147,9 @@ public final class ReplyCodec {
 			case Reply.Summarized _ -> SUMMARIZED;
 			case Reply.Absent _ -> ABSENT;
 			case Reply.Page _ -> PAGE;
+			case Reply.Prepared _ -> PREPARED;
+			case Reply.Looked _ -> LOOKED;
+			case Reply.Released _ -> RELEASED;
 			case Reply.Begun _ -> BEGUN;
 			case Reply.Compared _ -> COMPARED;
 			case Reply.Headers _ -> HEADERS;
@@ -163,6 +174,7 @@ public final class ReplyCodec {
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
+			case Reply.Register register -> RegisterCodec.size(register);
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
@@ -176,6 +188,9 @@ public final class ReplyCodec {
 			case Reply.Absent _ -> 0;
 		};
 	}
+
+	/** Number of bytes that a reply to a look has more than one to a read, at most. */
+	public static final int LOOK_OVERHEAD = 2 + Timestamp.SIZE_BYTES;
 
 	/**
 	 * Number of bytes of the reply with the value of an entry, with the longest content
@@ -253,6 +268,9 @@ public final class ReplyCodec {
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));
+			case PREPARED -> RegisterCodec.prepared(from);
+			case LOOKED -> RegisterCodec.looked(from);
+			case RELEASED -> new Reply.Released();
 			case BEGUN -> new Reply.Begun(ComparisonCodec.comparisonStart(from));
 			case COMPARED -> new Reply.Compared(ComparisonCodec.comparisonResult(from));
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));

@@ -9,6 +9,7 @@ import io.quorate.internode.DataStatus;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -64,6 +65,30 @@ public sealed interface Request {
 
 	/** Reads a page, if the reply has at most so many bytes. */
 	record Page(PageRequest page, int maxReplyBytes) implements Request {
+	}
+
+	/** A request about the register of a key. */
+	sealed interface Register extends Request {
+
+		/** The key. */
+		Key key();
+
+	}
+
+	/** Asks for a promise. */
+	record Prepare(Key key, Proposal proposal) implements Register {
+	}
+
+	/**
+	 * Reads a key and the promise that stands, if the reply has at most so many bytes.
+	 *
+	 * @param maxValueBytes size of a value above which a summary of the entry is enough
+	 */
+	record Look(Key key, int maxValueBytes, int maxReplyBytes) implements Register {
+	}
+
+	/** Tells that nothing was proposed with a ballot. */
+	record Release(Key key, Timestamp ballot) implements Register {
 	}
 
 	/** A request of a peer that leads a comparison of its store with the receiver's. */

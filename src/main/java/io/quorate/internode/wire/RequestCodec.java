@@ -23,7 +23,8 @@ import io.quorate.storage.PageLimit;
  * parts of the body are in the order of the record's components; the limits of a read or
  * a page come before its keys, that of the reply first, with flags between limits and
  * keys: {@code 1} headers alone, {@code 2} in descending order. The bodies of a
- * comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
+ * comparison are in {@link ComparisonCodec}, those of a register in
+ * {@link RegisterCodec}. Only a write has the origin in front:
  * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
  * A request about the layout has the bytes of {@link ConsensusCodec}.
  */
@@ -57,6 +58,12 @@ public final class RequestCodec {
 	private static final int SILENCE = 15;
 
 	private static final int INTRODUCE = 16;
+
+	private static final int PREPARE = 17;
+
+	private static final int LOOK = 18;
+
+	private static final int RELEASE = 19;
 
 	private static final int HEADERS_ONLY = 1;
 
@@ -101,6 +108,7 @@ public final class RequestCodec {
 			}
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
 			case Request.Page page -> put(page, to);
+			case Request.Register register -> RegisterCodec.write(register, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
 			case Request.Join(var handshake, var candidate) -> HandshakeCodec.write(handshake, to.put(candidate));
@@ -121,6 +129,9 @@ public final class RequestCodec {
 			case Request.Apply _ -> APPLY;
 			case Request.Read _ -> READ;
 			case Request.Page _ -> PAGE;
+			case Request.Prepare _ -> PREPARE;
+			case Request.Look _ -> LOOK;
+			case Request.Release _ -> RELEASE;
 			case Request.Begin _ -> BEGIN;
 			case Request.Compare _ -> COMPARE;
 			case Request.Headers _ -> HEADERS;
@@ -142,6 +153,7 @@ public final class RequestCodec {
 			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
 			case Request.Page page -> 4 * Integer.BYTES + 1 + MessageWriter.sizeOf(page.page().range().start())
 					+ MessageWriter.sizeOf(page.page().range().end());
+			case Request.Register register -> RegisterCodec.size(register);
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
 			case Request.Join(var handshake, var candidate) ->
@@ -204,6 +216,9 @@ public final class RequestCodec {
 				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
 			}
 			case PAGE -> page(from);
+			case PREPARE -> RegisterCodec.prepare(from);
+			case LOOK -> RegisterCodec.look(from);
+			case RELEASE -> RegisterCodec.release(from);
 			case BEGIN -> ComparisonCodec.begin(from);
 			case COMPARE -> ComparisonCodec.compare(from);
 			case HEADERS -> ComparisonCodec.headers(from);

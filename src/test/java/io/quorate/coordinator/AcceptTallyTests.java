@@ -1,0 +1,75 @@
+package io.quorate.coordinator;
+
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.AcceptTally.Decision;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AcceptTallyTests {
+
+	private static final Predicate<String> NOBODY = (_) -> false;
+
+	private static final WriteReply ACK = WriteReply.Applied.COMPLETE;
+
+	private static final WriteReply UNCOUNTED = WriteReply.Applied.INCOMPLETE;
+
+	private static final WriteReply SUPERSEDED = new WriteReply.Superseded(Timestamp.ofMillis(9), true);
+
+	private static final WriteReply PROMISED = new WriteReply.Promised(Timestamp.ofMillis(9));
+
+	private static final WriteReply FAILED = new WriteReply.Failed(new Failure(Reason.FAILED, "as the test wants"));
+
+	private static Decision decision(int ack, Predicate<String> suspect, @Nullable WriteReply... replies) {
+		ReplicaPlan plan = ReplicaSet.of(Stream.of("a", "b", "c").<Replica>map(ScriptedReplica::new).toList())
+			.plan(new Consistency(ack, 3));
+		AcceptTally tally = new AcceptTally(plan, true);
+		for (int i = 0; i < replies.length; i++) {
+			WriteReply reply = replies[i];
+			if (reply != null) {
+				tally.add(i, reply);
+			}
+		}
+		return tally.decision(suspect);
+	}
+
+	@Test
+	void anEntryIsChosenByAMajorityThatHasLostNothing() {
+		assertThat(decision(2, NOBODY, ACK)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, NOBODY, ACK, null, ACK)).isEqualTo(Decision.REACHED);
+		assertThat(decision(2, NOBODY, ACK, UNCOUNTED)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, NOBODY, ACK, UNCOUNTED, UNCOUNTED)).isEqualTo(Decision.LOST);
+	}
+
+	@Test
+	void moreAcksThanAMajorityAreAwaitedIfTheClientAsksForThem() {
+		assertThat(decision(3, NOBODY, ACK, ACK)).isEqualTo(Decision.PENDING);
+		assertThat(decision(3, NOBODY, ACK, ACK, UNCOUNTED)).isEqualTo(Decision.REACHED);
+		assertThat(decision(3, NOBODY, ACK, ACK, FAILED)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision(3, NOBODY, ACK, ACK, PROMISED)).isEqualTo(Decision.CHOSEN);
+	}
+
+	@Test
+	void aReplicaThatHoldsSomethingNewerIsNoHolder() {
+		assertThat(decision(2, NOBODY, ACK, SUPERSEDED)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, NOBODY, ACK, SUPERSEDED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, NOBODY, PROMISED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, NOBODY, PROMISED, FAILED, ACK)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, NOBODY, FAILED, FAILED)).isEqualTo(Decision.LOST);
+	}
+
+	@Test
+	void aSilentReplicaIsAwaitedUnlessAnotherRoundCanDoWithoutIt() {
+		assertThat(decision(2, "c"::equals, ACK, PROMISED)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, "c"::equals, ACK, FAILED)).isEqualTo(Decision.PENDING);
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.quorate.coordinator;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.LookTally.Decision;
+import io.quorate.entry.Entry;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.LookReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LookTallyTests {
+
+	private static final Predicate<String> NOBODY = (_) -> false;
+
+	private static final LookReply OLD = look(1, null);
+
+	private static final LookReply NEW = look(2, null);
+
+	private static final LookReply ABSENT = new LookReply(new ReadReply.Absent(), null);
+
+	private static final LookReply FAILED = LookReply.failed(new Failure(Reason.FAILED, "as the test wants"));
+
+	private final LookTally tally = new LookTally(
+			ReplicaSet.of(Stream.of("a", "b", "c").<Replica>map(ScriptedReplica::new).toList())
+				.plan(Consistency.DEFAULT));
+
+	private static LookReply look(long millis, @Nullable Timestamp promise) {
+		return new LookReply(ScriptedCluster.found(ScriptedCluster.live(millis, Entry.ALL)), promise);
+	}
+
+	/** Asks as many replicas as there are replies; null is silence. */
+	private Decision decision(Predicate<String> suspect, @Nullable LookReply... replies) {
+		for (int i = 0; i < replies.length; i++) {
+			this.tally.asked(i);
+			LookReply reply = replies[i];
+			if (reply != null) {
+				this.tally.add(i, reply);
+			}
+		}
+		return this.tally.decision(suspect);
+	}
+
+	@Test
+	void aMajorityWithTheSameEntryDecides() {
+		assertThat(decision(NOBODY, OLD, OLD)).isEqualTo(Decision.CHOSEN);
+		assertThat(this.tally.chosen()).containsExactly(0, 1);
+	}
+
+	@Test
+	void aMajorityWithoutAnEntryDecides() {
+		assertThat(decision(NOBODY, ABSENT, ABSENT)).isEqualTo(Decision.CHOSEN);
+	}
+
+	@Test
+	void aNewerEntryOfAMinorityDoesNotHinderAMajority() {
+		assertThat(decision(NOBODY, OLD, NEW, OLD)).isEqualTo(Decision.CHOSEN);
+		assertThat(this.tally.chosen()).containsExactly(0, 2);
+	}
+
+	@Test
+	void aPromiseAboveTheEntryMakesItUndecided() {
+		LookReply fenced = look(1, Timestamp.ofMillis(2));
+		assertThat(decision(NOBODY, fenced, OLD)).isEqualTo(Decision.MORE);
+		assertThat(decision(NOBODY, fenced, OLD, fenced)).isEqualTo(Decision.UNDECIDED);
+	}
+
+	@Test
+	void aPromiseThatTheEntryHasEndedDoesNotCount() {
+		assertThat(decision(NOBODY, look(2, Timestamp.ofMillis(2)), NEW)).isEqualTo(Decision.CHOSEN);
+	}
+
+	@Test
+	void aPromiseOfAReplicaWithoutAnEntryCounts() {
+		LookReply fenced = new LookReply(new ReadReply.Absent(), Timestamp.ofMillis(2));
+		assertThat(decision(NOBODY, fenced, ABSENT, fenced)).isEqualTo(Decision.UNDECIDED);
+	}
+
+	@Test
+	void moreReplicasAreAskedWhenThoseAskedCannotAgree() {
+		assertThat(decision(NOBODY, OLD, null)).isEqualTo(Decision.PENDING);
+		assertThat(decision("b"::equals, OLD, null)).isEqualTo(Decision.MORE);
+		assertThat(decision(NOBODY, OLD, FAILED)).isEqualTo(Decision.MORE);
+		assertThat(decision(NOBODY, OLD, FAILED, NEW)).isEqualTo(Decision.UNDECIDED);
+	}
+
+	@Test
+	void tooManyFailuresLoseTheRead() {
+		assertThat(decision(NOBODY, FAILED, FAILED, OLD)).isEqualTo(Decision.LOST);
+		assertThat(this.tally.notReached().replicas()).extracting(QuorumNotReachedException.Said::said)
+			.isEqualTo(List.of("failed", "failed", "ack"));
+	}
+
+}
