@@ -19,6 +19,8 @@ final class Contact {
 	 * The failure of a replica that took a repair, but may have lost a newer entry: its
 	 * ack says nothing about the entry that it held before.
 	 */
+	static final Failure HAS_PROMISED = new Failure(Reason.FAILED, "a promise refuses the repair");
+
 	static final Failure MAY_HAVE_LOST_NEWER = new Failure(Reason.REBUILDING,
 			"the replica holds the repair, and may have lost something newer");
 

@@ -117,7 +117,7 @@ final class CoordinatorMetrics {
 		RepairOutcome outcome = switch (reply) {
 			case WriteReply.Applied _ -> RepairOutcome.REPAIRED;
 			case WriteReply.Superseded _ -> RepairOutcome.SUPERSEDED;
-			case WriteReply.Failed _ -> RepairOutcome.FAILED;
+			case WriteReply.Promised _, WriteReply.Failed _ -> RepairOutcome.FAILED;
 		};
 		this.repairs.of(kind).of(outcome).increment();
 	}

@@ -21,19 +21,21 @@ record FormerAttempts(List<WriteTally> tallies) {
 
 	/**
 	 * Returns the reply of a replica to a later attempt, as it counts. A replica that
-	 * holds something newer by now knows nothing of an attempt before. If it has lost
-	 * nothing and acknowledged that, its ack stays, as it would within one attempt: the
-	 * later plan must have the sides by which it counted. If it may hold the entry from
-	 * an attempt before, it is not one that never held it.
+	 * holds or has promised something newer by now knows nothing of an attempt before. If
+	 * it has lost nothing and acknowledged that, its ack stays, as it would within one
+	 * attempt: the later plan must have the sides by which it counted. If it may hold the
+	 * entry from an attempt before, it is not one that never held it.
 	 */
 	WriteReply believed(String replica, WriteReply reply, ReplicaPlan plan) {
-		if (this.tallies.isEmpty() || !(reply instanceof WriteReply.Superseded beyond)) {
+		boolean isRefused = reply instanceof WriteReply.Superseded || reply instanceof WriteReply.Promised;
+		if (this.tallies.isEmpty() || !isRefused) {
 			return reply;
 		}
 		if (isComplete(replica) && areOfSidesOf(plan)) {
 			return WriteReply.Applied.COMPLETE;
 		}
-		return (beyond.wasNeverHeld() && mayHold(replica)) ? new WriteReply.Superseded(beyond.by(), false) : beyond;
+		return (reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld() && mayHold(replica))
+				? new WriteReply.Superseded(beyond.by(), false) : reply;
 	}
 
 	private boolean isComplete(String replica) {

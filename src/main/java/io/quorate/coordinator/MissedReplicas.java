@@ -76,6 +76,10 @@ final class MissedReplicas {
 			this.untold.add(node);
 			noteFailure(failure);
 		}
+		else if (reply instanceof WriteReply.Promised) {
+			this.failures++;
+			this.untold.add(node);
+		}
 		else {
 			/*
 			 * A replica that replies superseded may hold the entry, too, beside a newer

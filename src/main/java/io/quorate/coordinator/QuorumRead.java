@@ -356,6 +356,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			case WriteReply.Applied applied when applied.isComplete() -> contact.knows(entry);
 			case WriteReply.Applied _ -> contact.notRepaired(Contact.MAY_HAVE_LOST_NEWER);
 			case WriteReply.Superseded beyond -> superseded(contact, entry, beyond.by());
+			case WriteReply.Promised _ -> contact.notRepaired(Contact.HAS_PROMISED);
 			case WriteReply.Failed(Failure failure) -> {
 				this.isOfOtherLayout |= failure.reason().isOfLayout();
 				contact.notRepaired(failure);

@@ -18,6 +18,7 @@ import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.coordinator.WriteTally.Decision;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -231,6 +232,8 @@ final class QuorumWrite {
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
+				case Promised _ when this.plan.isOrdered() -> goOn(sent);
+				case Promised _ -> again(tally);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
@@ -288,7 +291,8 @@ final class QuorumWrite {
 				hop.answered(reply, now);
 				switch (reply) {
 					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
-					case WriteReply.Failed _ -> this.services.metrics().ackMissing(replica.nodeId());
+					case WriteReply.Promised _, WriteReply.Failed _ ->
+						this.services.metrics().ackMissing(replica.nodeId());
 					case WriteReply.Superseded _ -> this.writeServices.contended().superseded(this.key);
 				}
 				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
@@ -340,14 +344,22 @@ final class QuorumWrite {
 	 * from too far in the future: no new timestamp could exceed it.
 	 */
 	private WriteReply believed(String node, WriteReply reply, Sent sent) {
-		boolean isBelieved = !(reply instanceof WriteReply.Superseded by)
-				|| this.services.timestampSource().observe(by.by());
+		Timestamp by = beyond(reply);
+		boolean isBelieved = by == null || this.services.timestampSource().observe(by);
 		WriteReply believed = sent.before().believed(node, reply, this.plan);
-		if (!isBelieved && believed instanceof WriteReply.Superseded beyond) {
-			return new WriteReply.Failed(new Failure(Reason.CLOCK_SKEW,
-					"superseded by " + beyond.by() + ", which is too far in the future"));
+		if (!isBelieved && beyond(believed) != null) {
+			return new WriteReply.Failed(
+					new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
 		}
 		return believed;
+	}
+
+	private static @Nullable Timestamp beyond(WriteReply reply) {
+		return switch (reply) {
+			case WriteReply.Superseded(var by, var _) -> by;
+			case WriteReply.Promised(var by) -> by;
+			case WriteReply.Applied _, WriteReply.Failed _ -> null;
+		};
 	}
 
 	/**
@@ -360,6 +372,7 @@ final class QuorumWrite {
 			case PENDING -> {
 			}
 			case SUPERSEDED -> sink.error(new Superseded());
+			case PROMISED -> sink.error(new Promised());
 			case HOPELESS -> sink.error(new Hopeless());
 		}
 	}
@@ -421,6 +434,17 @@ final class QuorumWrite {
 			.flatMap((later) -> attempt(entryAt(later, true), Attempt.RESTAMPED));
 	}
 
+	/**
+	 * Goes on through the register of the key under the same version: replicas may hold
+	 * the entry, or yet take it, and rounds of others may carry it on.
+	 */
+	private Mono<Written> goOn(Sent sent) {
+		RegisterTerms terms = new RegisterTerms(this.request.operation(), this.key, Condition.NONE,
+				this.request.entryOf(), this.request.requestContext());
+		return RegisterRequest.after(this.services, terms, sent.entry(), this.outstanding)
+			.map((settled) -> new Written(settled.version()));
+	}
+
 	/** The kinds of attempts, which differ in the meaning of their failure. */
 	private enum Attempt {
 
@@ -440,6 +464,15 @@ final class QuorumWrite {
 
 		private Superseded() {
 			super("superseded", null, false, false);
+		}
+
+	}
+
+	/** Ends an attempt that promises keep from replicas; carries no stack trace. */
+	private static final class Promised extends RuntimeException {
+
+		private Promised() {
+			super("promised", null, false, false);
 		}
 
 	}

@@ -289,6 +289,7 @@ public final class RequestTimeline {
 			answered(switch (reply) {
 				case WriteReply.Applied applied -> applied.isComplete() ? "applied" : "incomplete";
 				case WriteReply.Superseded _ -> "superseded";
+				case WriteReply.Promised _ -> "promised";
 				case WriteReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);
 		}

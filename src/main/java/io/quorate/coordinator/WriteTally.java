@@ -107,6 +107,7 @@ final class WriteTally {
 			case null -> true;
 			case WriteReply.Applied _ -> true;
 			case WriteReply.Superseded beyond -> !beyond.wasNeverHeld();
+			case WriteReply.Promised _ -> false;
 			// Also the reason of a coordinator that does not believe what superseded it.
 			case WriteReply.Failed(Failure failure) ->
 				!failure.reason().isRefusal() || failure.reason() == Reason.CLOCK_SKEW;
@@ -136,7 +137,7 @@ final class WriteTally {
 		}
 		for (Side side : this.sides) {
 			if (side.failures > side.terms.spare()) {
-				return Decision.HOPELESS;
+				return hopeless();
 			}
 		}
 		if (isInOrder) {
@@ -145,7 +146,17 @@ final class WriteTally {
 		if (mayBeGivenUp(false) && isLost(suspect)) {
 			return Decision.SUPERSEDED;
 		}
-		return (mayBeReached() || mayBeGivenUp(true)) ? Decision.PENDING : Decision.HOPELESS;
+		return (mayBeReached() || mayBeGivenUp(true)) ? Decision.PENDING : hopeless();
+	}
+
+	/* A round on the register settles it, whoever has stored the entry by then. */
+	private Decision hopeless() {
+		for (Side side : this.sides) {
+			if (side.promised > 0) {
+				return Decision.PROMISED;
+			}
+		}
+		return Decision.HOPELESS;
 	}
 
 	private boolean isInOrder() {
@@ -265,6 +276,7 @@ final class WriteTally {
 			case null -> "silent";
 			case WriteReply.Applied applied -> applied.isComplete() ? "ack" : "incomplete";
 			case WriteReply.Superseded _ -> "superseded";
+			case WriteReply.Promised _ -> "promised";
 			case WriteReply.Failed(Failure failure) -> failure.reason().word();
 		};
 	}
@@ -285,6 +297,9 @@ final class WriteTally {
 
 		private int neverHeld;
 
+		/* Of the failures, those of replicas that have promised the key to a round. */
+		private int promised;
+
 		private Side(QuorumSide terms) {
 			this.terms = terms;
 		}
@@ -294,6 +309,10 @@ final class WriteTally {
 				case WriteReply.Applied applied -> {
 					this.acks++;
 					this.complete += applied.isComplete() ? 1 : 0;
+				}
+				case WriteReply.Promised _ -> {
+					this.failures++;
+					this.promised++;
 				}
 				case WriteReply.Failed _ -> this.failures++;
 				case WriteReply.Superseded beyond -> {
@@ -333,6 +352,9 @@ final class WriteTally {
 
 		/** Too many replicas failed. */
 		HOPELESS,
+
+		/** Rounds on the register of the key keep too many replicas from the entry. */
+		PROMISED,
 
 		/**
 		 * No read has found the entry nor will, and a newer timestamp may reach enough

@@ -147,6 +147,7 @@ public final class LocalReplica implements Replica {
 				(result) -> switch (result) {
 					case ApplyResult.Applied _ -> ack(arrival.stamp(), wasComplete);
 					case ApplyResult.Superseded beyond -> new WriteReply.Superseded(beyond.by(), false);
+					case ApplyResult.Promised(var by) -> new WriteReply.Promised(by);
 				}, phase);
 	}
 
@@ -155,8 +156,7 @@ public final class LocalReplica implements Replica {
 	 * repair that has brought it, too, may be in the same group commit.
 	 */
 	private CompletableFuture<ApplyResult> settled(ApplyResult result, Timestamp stamp, Executor executor) {
-		CompletableFuture<Void> settled = (result instanceof ApplyResult.Superseded) ? this.repaired.settled(stamp)
-				: null;
+		CompletableFuture<Void> settled = (result instanceof ApplyResult.Applied) ? null : this.repaired.settled(stamp);
 		return (settled == null || settled.isDone()) ? CompletableFuture.completedFuture(result)
 				: settled.thenApplyAsync((_) -> result, executor);
 	}
@@ -165,6 +165,7 @@ public final class LocalReplica implements Replica {
 		switch (result) {
 			case ApplyResult.Applied _ -> this.repaired.held(arrival, ack(arrival.stamp(), wasComplete));
 			case ApplyResult.Superseded beyond -> this.repaired.notHeld(arrival, !beyond.isCertain());
+			case ApplyResult.Promised _ -> this.repaired.notHeld(arrival, false);
 			case null -> this.repaired.notHeld(arrival, true);
 		}
 	}
@@ -188,7 +189,17 @@ public final class LocalReplica implements Replica {
 				yield (earlier != null) ? ack(stamp, earlier.isComplete())
 						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp));
 			}
+			case ApplyResult.Promised(var by) -> {
+				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
+				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : promised(by, stamp);
+			}
 		};
+	}
+
+	/* What has brought the entry before may have left it in the store. */
+	private WriteReply promised(Timestamp by, Timestamp stamp) {
+		return wasNeverHeld(stamp) ? new WriteReply.Promised(by) : new WriteReply.Failed(
+				new Failure(Reason.FAILED, "refused by the promise of " + by + ", and may have been held before"));
 	}
 
 	/* A rebuild may have begun while the store applied the entry. */
@@ -403,7 +414,7 @@ public final class LocalReplica implements Replica {
 		void record(WriteReply reply, long begun) {
 			record(switch (reply) {
 				case WriteReply.Applied _ -> this.apply.success;
-				case WriteReply.Superseded _ -> this.superseded;
+				case WriteReply.Superseded _, WriteReply.Promised _ -> this.superseded;
 				case WriteReply.Failed(var failure) -> this.apply.of(failure);
 			}, begun);
 		}

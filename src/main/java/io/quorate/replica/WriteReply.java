@@ -34,6 +34,16 @@ public sealed interface WriteReply {
 	record Superseded(Timestamp by, boolean wasNeverHeld) implements WriteReply {
 	}
 
+	/**
+	 * The replica refuses the entry because of a promise: neither an ack nor superseded.
+	 * If a client's write has brought it, and was sent only once, no read of this replica
+	 * has found the entry, and only a repair may bring it there.
+	 *
+	 * @param by ballot of the promise, which a new timestamp must not be below
+	 */
+	record Promised(Timestamp by) implements WriteReply {
+	}
+
 	/** The replica did not store the entry, or the outcome is unknown. */
 	record Failed(Failure failure) implements WriteReply {
 	}

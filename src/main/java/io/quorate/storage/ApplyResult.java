@@ -24,4 +24,13 @@ public sealed interface ApplyResult {
 	record Superseded(Timestamp by, boolean isCertain) implements ApplyResult {
 	}
 
+	/**
+	 * The entry was refused because a {@link Promise} above its timestamp stands. It was
+	 * not stored, is in no log, and a restart does not bring it back.
+	 *
+	 * @param by ballot of the promise, which a new timestamp must not be below
+	 */
+	record Promised(Timestamp by) implements ApplyResult {
+	}
+
 }

@@ -97,6 +97,15 @@ public enum StorageMeters implements DocumentedMeter {
 		.gauge("quorate.storage.scrub.interval", "Seconds after which everything is read again, 0 for never")
 		.in(MeterDeclaration.SECONDS)),
 
+	/** Promises. */
+	PROMISES(MeterDeclaration.gauge("quorate.promises",
+			"Keys of which a promise stands: rounds of conditional requests that are under way, or wait to be settled")),
+
+	/** Age of a promise. */
+	PROMISE_AGE(MeterDeclaration
+		.gauge("quorate.promise.oldest", "Seconds since the oldest of these promises was made, or since the start")
+		.in(MeterDeclaration.SECONDS)),
+
 	/** Whether the log has failed. */
 	FAILED(MeterDeclaration.gauge("quorate.storage.failed",
 			"1 when the log has failed and takes no writes until a restart, or else 0")),

@@ -22,6 +22,9 @@ public final class StorageOverloadedException extends StorageException {
 	/** The bounded resources of a store. */
 	public enum Bound {
 
+		/** Promises that stand. */
+		PROMISES("promises"),
+
 		/** Writes in the queue of the log. */
 		WRITES("writes waiting for the log"),
 

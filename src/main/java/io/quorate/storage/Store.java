@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -33,6 +34,35 @@ public interface Store extends AutoCloseable {
 	 * {@link StorageFailedException} when it may have been, unless that is a refusal
 	 */
 	CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks);
+
+	/**
+	 * Promises to take no entry of a key that is stamped below a ballot. It judges by the
+	 * promises alone: whether an entry at or above the ballot is held is for the caller
+	 * to read, after the promise was made.
+	 * @param deadline that of the request, which the promise records
+	 * @param callbacks as those of a write
+	 * @return completes when the promise is on the disk, or is refused; the same ballot
+	 * may be promised again. Fails with {@link StorageOverloadedException} when too many
+	 * promises stand, else as a write does
+	 */
+	CompletableFuture<PromiseResult> promise(Key key, Timestamp ballot, Deadline deadline, Executor callbacks);
+
+	/**
+	 * Takes a promise back, if it stands: the key returns to the promise that it has
+	 * replaced. It does so soon, unless the store is overloaded or has failed; then the
+	 * promise stays. The call does not wait.
+	 */
+	void release(Key key, Timestamp ballot);
+
+	/**
+	 * The highest promise of a key that is on the disk and stands, or {@code null}. A
+	 * promise is shown until the entry that ends it can be read; so a caller that needs
+	 * both asks for the promise first. The call does not wait.
+	 */
+	@Nullable Promise promiseOf(Key key);
+
+	/** The highest promise of each key. The call does not wait. */
+	Collection<Promise> promises();
 
 	/**
 	 * Reads the entry held of a key, tombstones and expired entries included, unless

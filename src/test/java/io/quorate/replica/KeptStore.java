@@ -3,12 +3,15 @@ package io.quorate.replica;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -16,6 +19,8 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.Promise;
+import io.quorate.storage.PromiseResult;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
@@ -30,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 final class KeptStore implements Store {
 
 	final List<Entry> applied = new ArrayList<>();
+
+	final Map<Key, Promise> promises = new HashMap<>();
+
+	final List<Timestamp> released = new ArrayList<>();
 
 	final List<String> pages = new ArrayList<>();
 
@@ -47,6 +56,34 @@ final class KeptStore implements Store {
 		this.applied.add(entry);
 		this.onApply.run();
 		return (this.later != null) ? this.later : answered(this.answer);
+	}
+
+	@Override
+	public CompletableFuture<PromiseResult> promise(Key key, Timestamp ballot, Deadline deadline, Executor callbacks) {
+		Promise standing = this.promises.get(key);
+		if (standing != null && standing.ballot().isAfter(ballot)) {
+			return answered(new PromiseResult.Refused(standing.ballot()));
+		}
+		if (this.failure == null) {
+			this.promises.put(key, new Promise(key, ballot, System.nanoTime(), deadline.nanos()));
+		}
+		return answered(new PromiseResult.Made());
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot) {
+		this.released.add(ballot);
+		this.promises.values().removeIf((promise) -> promise.key().equals(key) && promise.ballot().equals(ballot));
+	}
+
+	@Override
+	public @Nullable Promise promiseOf(Key key) {
+		return this.promises.get(key);
+	}
+
+	@Override
+	public Collection<Promise> promises() {
+		return List.copyOf(this.promises.values());
 	}
 
 	@Override

@@ -115,7 +115,8 @@ final class RepairWork {
 				.subscribe((reply) -> {
 					boolean isFenced = reply instanceof WriteReply.Failed(var failure)
 							&& failure.reason() == Reason.FENCED;
-					if (isFenced || !(reply instanceof WriteReply.Failed)) {
+					boolean isTaken = reply instanceof WriteReply.Applied || reply instanceof WriteReply.Superseded;
+					if (isFenced || isTaken) {
 						this.process.directory().hints.remove(owed);
 					}
 				});

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.Deadline;
@@ -29,6 +30,8 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.Promise;
+import io.quorate.storage.PromiseResult;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -38,6 +41,7 @@ import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
+import io.quorate.storage.wal.Promises;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,13 +66,24 @@ final class SimulatedStore implements Store {
 	private Timestamp newest = Timestamp.ZERO;
 
 	/* By the numbers of their arrival. */
-	private final NavigableMap<Long, Arrival> underWay = new TreeMap<>();
+	private final NavigableMap<Long, Arrival<?>> underWay = new TreeMap<>();
 
 	private PurgePolicy purges = PurgePolicy.nothing();
 
 	private boolean isDead;
 
-	private record Arrival(Key key, Entry entry, CompletableFuture<ApplyResult> result) {
+	/**
+	 * A record on its way to the log.
+	 *
+	 * @param onDisk takes it there, by its number, unless it is refused
+	 * @param told tells its caller what that has returned
+	 */
+	private record Arrival<T>(LongFunction<T> onDisk, Consumer<T> told) {
+
+		private void arrive(long number) {
+			this.told.accept(this.onDisk.apply(number));
+		}
+
 	}
 
 	/**
@@ -83,6 +98,7 @@ final class SimulatedStore implements Store {
 		this.weather = weather;
 		this.random = random;
 		this.observer = observer;
+		tables.replayPromises(time.nanos());
 	}
 
 	void purgeBy(PurgePolicy policy) {
@@ -96,7 +112,7 @@ final class SimulatedStore implements Store {
 	void kill(boolean isKept) {
 		this.isDead = true;
 		if (isKept) {
-			this.underWay.forEach((arrival, its) -> this.tables.put(its.key(), its.entry(), arrival));
+			this.underWay.forEach((arrival, its) -> its.onDisk().apply(arrival));
 		}
 	}
 
@@ -121,23 +137,74 @@ final class SimulatedStore implements Store {
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		CompletableFuture<ApplyResult> result = new CompletableFuture<>();
 		this.observer.accept(key, entry);
-		long arrival = this.tables.nextSequence();
-		this.underWay.put(arrival, new Arrival(key, entry, result));
-		this.time.at(this.weather.disk(this.random), () -> arrive(arrival));
+		send(new Arrival<>((number) -> put(key, entry, number), (stored) -> {
+			result.complete(stored);
+			this.newest = entry.timestamp().isAfter(this.newest) ? entry.timestamp() : this.newest;
+		}));
 		return result;
 	}
 
-	private void arrive(long arrival) {
-		Arrival its = this.underWay.remove(arrival);
-		if (this.isDead || its == null) {
-			return;
+	private void send(Arrival<?> arrival) {
+		long number = this.tables.nextSequence();
+		this.underWay.put(number, arrival);
+		this.time.at(this.weather.disk(this.random), () -> arrive(number));
+	}
+
+	private void arrive(long number) {
+		Arrival<?> its = this.underWay.remove(number);
+		if (!this.isDead && its != null) {
+			its.arrive(number);
 		}
-		Entry winner = this.tables.put(its.key(), its.entry(), arrival);
-		its.result()
-			.complete(!winner.equals(its.entry()) ? new ApplyResult.Superseded(winner.timestamp(), true)
-					: isFilterWrong(its.entry()) ? new ApplyResult.Superseded(this.newest, false)
-							: new ApplyResult.Applied(arrival));
-		this.newest = its.entry().timestamp().isAfter(this.newest) ? its.entry().timestamp() : this.newest;
+	}
+
+	private ApplyResult put(Key key, Entry entry, long number) {
+		Timestamp promised = this.tables.promises().refusalOfEntry(key, entry.timestamp());
+		if (promised != null) {
+			return new ApplyResult.Promised(promised);
+		}
+		Entry winner = this.tables.put(key, entry, number);
+		this.tables.promises().publish();
+		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true) : isFilterWrong(entry)
+				? new ApplyResult.Superseded(this.newest, false) : new ApplyResult.Applied(number);
+	}
+
+	@Override
+	public CompletableFuture<PromiseResult> promise(Key key, Timestamp ballot, Deadline deadline, Executor callbacks) {
+		CompletableFuture<PromiseResult> result = new CompletableFuture<>();
+		Promise promise = new Promise(key, ballot, this.time.nanos(), deadline.nanos());
+		send(new Arrival<>((number) -> make(promise, number), result::complete));
+		return result;
+	}
+
+	private PromiseResult make(Promise promise, long number) {
+		Promises promises = this.tables.promises();
+		Timestamp refusal = promises.refusalOfPromise(promise.key(), promise.ballot());
+		if (refusal != null) {
+			return new PromiseResult.Refused(refusal);
+		}
+		promises.make(promise, number);
+		promises.publish();
+		return new PromiseResult.Made();
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot) {
+		send(new Arrival<>((_) -> {
+			this.tables.promises().release(key, ballot);
+			this.tables.promises().publish();
+			return ballot;
+		}, (_) -> {
+		}));
+	}
+
+	@Override
+	public @Nullable Promise promiseOf(Key key) {
+		return this.tables.promises().of(key);
+	}
+
+	@Override
+	public Collection<Promise> promises() {
+		return this.tables.promises().all();
 	}
 
 	/* As of a table whose newest stamp is above, and which does not hold the key. */

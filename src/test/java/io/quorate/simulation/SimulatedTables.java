@@ -8,6 +8,7 @@ import io.quorate.entry.Key;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.floor.Floors;
+import io.quorate.storage.wal.Promises;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ final class SimulatedTables {
 	private final NavigableMap<Key, Held> entries = new TreeMap<>();
 
 	private final boolean isWithoutFloors;
+
+	private Promises promises = noPromises();
 
 	private Floors floors = Floors.NONE;
 
@@ -36,6 +39,22 @@ final class SimulatedTables {
 	 */
 	SimulatedTables(boolean isWithoutFloors) {
 		this.isWithoutFloors = isWithoutFloors;
+	}
+
+	private static Promises noPromises() {
+		return new Promises(Integer.MAX_VALUE, Long.MAX_VALUE);
+	}
+
+	Promises promises() {
+		return this.promises;
+	}
+
+	/** The promises as the next process finds them in the log. */
+	void replayPromises(long nowNanos) {
+		Promises replayed = noPromises();
+		this.promises.forEach((key, entry) -> replayed.replayPromise(key, entry, nowNanos));
+		replayed.publish();
+		this.promises = replayed;
 	}
 
 	long nextSequence() {
@@ -62,6 +81,8 @@ final class SimulatedTables {
 		if (!this.isWithoutFloors) {
 			this.floors = this.floors.after(change, this.sequence, 0);
 		}
+		this.promises.drop((key) -> this.floors.isLost(key.hash64()));
+		this.promises.publish();
 	}
 
 	/** The entry of a key that is not hidden. */

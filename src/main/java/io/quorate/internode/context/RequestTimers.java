@@ -55,7 +55,7 @@ public final class RequestTimers {
 			case Reply.Applied _, Reply.Found _, Reply.Summarized _, Reply.Absent _, Reply.Page _, Reply.Comparison _,
 					Reply.Register _ ->
 				this.success;
-			case Reply.Superseded _ -> (this.superseded != null) ? this.superseded : this.failed;
+			case Reply.Superseded _, Reply.Promised _ -> (this.superseded != null) ? this.superseded : this.failed;
 			case Reply.Failed(var failure) -> (failure.reason() == Reason.OVERLOADED) ? this.overloaded : this.failed;
 			case Reply.TooLarge _, Reply.Welcome _, Reply.Refused _, Reply.Occupied _, Reply.Pong _, Reply.Layout _,
 					Reply.Join _, Reply.Silence _, Reply.Introduced _ ->

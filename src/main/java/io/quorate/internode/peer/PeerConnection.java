@@ -335,7 +335,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		}
 		its.heard();
 		return switch (reply) {
-			case Reply.Applied _, Reply.Superseded _, Reply.Found _, Reply.Summarized _, Reply.Absent _, Reply.Page _,
+			case Reply.Applied _, Reply.Superseded _, Reply.Promised _, Reply.Found _, Reply.Summarized _,
+					Reply.Absent _, Reply.Page _,
 					Reply.Comparison _ when !its.counts() ->
 				new Reply.Failed(new Failure(Reason.FAILED,
 						"the layout names another directory as %s than that of the process that answers"
@@ -353,6 +354,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 				this.context.exchanges().statuses().acknowledged(this.peer, this.storageId, applied.position());
 			case Reply.Superseded superseded ->
 				this.context.exchanges().statuses().acknowledged(this.peer, this.storageId, superseded.position());
+			case Reply.Promised promised ->
+				this.context.exchanges().statuses().acknowledged(this.peer, this.storageId, promised.position());
 			default -> {
 			}
 		}

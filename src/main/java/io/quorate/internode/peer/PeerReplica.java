@@ -293,6 +293,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 			case Reply.Applied applied ->
 				applied.isComplete() ? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
 			case Reply.Superseded superseded -> new WriteReply.Superseded(superseded.by(), superseded.wasNeverHeld());
+			case Reply.Promised(var by, var _) -> new WriteReply.Promised(by);
 			case Reply.Failed(var failure) -> new WriteReply.Failed(failure);
 			default -> new WriteReply.Failed(unexpected(reply));
 		};

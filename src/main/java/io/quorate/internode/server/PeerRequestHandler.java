@@ -169,6 +169,7 @@ final class PeerRequestHandler {
 		return switch (said) {
 			case WriteReply.Applied applied -> new Reply.Applied(applied.isComplete(), position());
 			case WriteReply.Superseded beyond -> new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), position());
+			case WriteReply.Promised(var by) -> new Reply.Promised(by, position());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};
 	}

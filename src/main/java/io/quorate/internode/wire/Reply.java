@@ -113,6 +113,15 @@ public sealed interface Reply {
 	record Superseded(Timestamp by, boolean wasNeverHeld, Position position) implements Reply {
 	}
 
+	/**
+	 * The answer to a write that a promise refuses.
+	 *
+	 * @param by ballot of the promise
+	 * @param position position of the replica's data
+	 */
+	record Promised(Timestamp by, Position position) implements Reply {
+	}
+
 	record Found(Entry entry) implements Reply {
 	}
 

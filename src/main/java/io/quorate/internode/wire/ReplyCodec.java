@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * The {@link Fields} are not in the answer to the first message of a connection.
  * <p>
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
- * {@code timestamp 12 | never held 1 | position 24}. A page is
+ * {@code timestamp 12 | never held 1 | position 24}, {@code promised} is
+ * {@code timestamp 12 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}, those of a register in
  * {@link RegisterCodec}, and those about the layout have
@@ -78,6 +79,8 @@ public final class ReplyCodec {
 
 	private static final int OCCUPIED = 21;
 
+	private static final int PROMISED = 22;
+
 	private static final int PREPARED = 23;
 
 	private static final int LOOKED = 24;
@@ -110,6 +113,7 @@ public final class ReplyCodec {
 			case Reply.Applied applied -> HandshakeCodec.write(applied.position(), to.put(applied.isComplete()));
 			case Reply.Superseded superseded ->
 				HandshakeCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
+			case Reply.Promised(var by, var position) -> HandshakeCodec.write(position, to.put(by));
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
@@ -143,6 +147,7 @@ public final class ReplyCodec {
 			case Reply.Pong _ -> PONG;
 			case Reply.Applied _ -> APPLIED;
 			case Reply.Superseded _ -> SUPERSEDED;
+			case Reply.Promised _ -> PROMISED;
 			case Reply.Found _ -> FOUND;
 			case Reply.Summarized _ -> SUMMARIZED;
 			case Reply.Absent _ -> ABSENT;
@@ -171,6 +176,7 @@ public final class ReplyCodec {
 			case Reply.Pong _ -> Long.BYTES + 1 + HandshakeCodec.DATA_STATUS_SIZE;
 			case Reply.Applied _ -> 1 + Position.SIZE;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
+			case Reply.Promised _ -> Timestamp.SIZE_BYTES + Position.SIZE;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
@@ -264,6 +270,7 @@ public final class ReplyCodec {
 					fields.node().programOrUnknown(), fields.node().layout(), fields.addresses());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
+			case PROMISED -> new Reply.Promised(from.timestamp(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();

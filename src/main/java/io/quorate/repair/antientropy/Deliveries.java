@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.clock.Deadline;
 import io.quorate.repair.comparison.ComparisonFailedException;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -28,8 +30,12 @@ record Deliveries(Replica replica, Origin.Stream origin, Duration timeout) {
 			.toList();
 		Deadline patience = new Deadline(deadline.nanos() + GRACE.toNanos());
 		for (CompletableFuture<WriteReply> reply : replies) {
-			if (Await.forIt(reply, patience) instanceof WriteReply.Failed(var failure)) {
-				throw new ComparisonFailedException(failure);
+			switch (Await.forIt(reply, patience)) {
+				case WriteReply.Applied _, WriteReply.Superseded _ -> {
+				}
+				case WriteReply.Promised(var by) -> throw new ComparisonFailedException(
+						new Failure(Reason.FAILED, "an entry is refused by the promise of " + by));
+				case WriteReply.Failed(var failure) -> throw new ComparisonFailedException(failure);
 			}
 		}
 	}

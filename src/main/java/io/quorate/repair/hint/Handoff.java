@@ -236,6 +236,11 @@ final class Handoff {
 				this.metrics.dropped(Drop.FENCED, 1);
 				sending.state = State.DONE;
 			}
+			case WriteReply.Promised _ -> {
+				// The promise ends soon, and until then others are taken.
+				waitForNode(sending);
+				pause(reply.saidNanos);
+			}
 			case WriteReply.Failed(var failure) -> {
 				log.debug("A hint was not taken by {}: {}", this.member.nodeId(), failure);
 				waitOrGiveUp(sending, failure.reason());
@@ -250,10 +255,8 @@ final class Handoff {
 	 */
 	private void waitOrGiveUp(Sending sending, Reason reason) {
 		switch (reason) {
-			case OVERLOADED, DISK_FULL, BROKEN, DRAINING, DISCONNECTED, REBUILDING, STALE_LAYOUT, LAYOUT_BEHIND -> {
-				sending.state = State.WAITING;
-				sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
-			}
+			case OVERLOADED, DISK_FULL, BROKEN, DRAINING, DISCONNECTED, REBUILDING, STALE_LAYOUT, LAYOUT_BEHIND ->
+				waitForNode(sending);
 			case CORRUPT, CLOCK_SKEW, JOINING, FENCED, STALE_ROUND, UNSUPPORTED, TIMEOUT, FAILED -> {
 				sending.state = (sending.attempts < MOST_ATTEMPTS) ? State.WAITING : State.DONE;
 				if (sending.state == State.DONE) {
@@ -261,6 +264,11 @@ final class Handoff {
 				}
 			}
 		}
+	}
+
+	private static void waitForNode(Sending sending) {
+		sending.state = State.WAITING;
+		sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
 	}
 
 	/** Counts all failures during one pause as one failure. */

@@ -293,7 +293,10 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
-	/** Stores the entries. Those for which the store has no room are tried again. */
+	/**
+	 * Stores the entries. Those for which the store has no room, or that a promise
+	 * refuses, are tried again.
+	 */
 	private void applyAll(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<Item> left = apply(items);
 		while (!left.isEmpty()) {
@@ -303,7 +306,7 @@ public final class Rebuild implements SmartLifecycle {
 		this.copied.addAndGet(items.size());
 	}
 
-	/** Stores the entries, and returns those for which the store has no room. */
+	/** Stores the entries, and returns those that the store has refused. */
 	private List<Item> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
 		for (Item item : items) {
@@ -314,7 +317,9 @@ public final class Rebuild implements SmartLifecycle {
 		List<Item> refused = new ArrayList<>();
 		for (int i = 0; i < writes.size(); i++) {
 			try {
-				done(writes.get(i));
+				if (done(writes.get(i)) instanceof ApplyResult.Promised) {
+					refused.add(items.get(i));
+				}
 			}
 			catch (ExecutionException failure) {
 				if (!(failure.getCause() instanceof StorageOverloadedException)) {

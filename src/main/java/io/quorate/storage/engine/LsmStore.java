@@ -30,6 +30,8 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.Promise;
+import io.quorate.storage.PromiseResult;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -79,6 +81,8 @@ import org.slf4j.LoggerFactory;
 public final class LsmStore implements Store {
 
 	private static final Logger log = LoggerFactory.getLogger(LsmStore.class);
+
+	private static final double NANOS = 1e9;
 
 	private final StorageProperties properties;
 
@@ -292,7 +296,7 @@ public final class LsmStore implements Store {
 		}
 	}
 
-	private CompletableFuture<ApplyResult> refused(StorageException cause) {
+	private <T> CompletableFuture<T> refused(StorageException cause) {
 		this.metrics.refused(cause);
 		return CompletableFuture.failedFuture(cause);
 	}
@@ -315,6 +319,43 @@ public final class LsmStore implements Store {
 		catch (StorageException refused) {
 			return refused(refused);
 		}
+	}
+
+	@Override
+	public CompletableFuture<PromiseResult> promise(Key key, Timestamp ballot, Deadline deadline, Executor callbacks) {
+		try {
+			requireOpen();
+			this.writeAdmission.requireRoom();
+			LogWrite write = LogWrite.promise(key, ballot, deadline.nanos(), callbacks);
+			this.writeAheadLog.submit(write);
+			return write.waiter()
+				.thenApply((result) -> (result instanceof ApplyResult.Promised(var by)) ? new PromiseResult.Refused(by)
+						: new PromiseResult.Made());
+		}
+		catch (StorageException refused) {
+			return refused(refused);
+		}
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot) {
+		try {
+			this.writeAheadLog.submit(LogWrite.release(key, ballot));
+		}
+		catch (StorageException refused) {
+			// The promise stays, which is only stricter.
+			this.metrics.refused(refused);
+		}
+	}
+
+	@Override
+	public @Nullable Promise promiseOf(Key key) {
+		return this.writeAheadLog.promises().of(key);
+	}
+
+	@Override
+	public Collection<Promise> promises() {
+		return this.writeAheadLog.promises().all();
 	}
 
 	private void requireOpen() {
@@ -416,9 +457,21 @@ public final class LsmStore implements Store {
 		return this.compactor.quiet();
 	}
 
-	/** The highest timestamp of all entries, without the tables that are set aside. */
+	/**
+	 * The highest timestamp of all entries and promises, without the tables that are set
+	 * aside.
+	 */
 	public Timestamp newest() {
-		return this.views.with(View::newest);
+		Timestamp newest = this.views.with(View::newest);
+		for (Promise promise : promises()) {
+			newest = promise.ballot().isAfter(newest) ? promise.ballot() : newest;
+		}
+		return newest;
+	}
+
+	private double oldestPromiseSeconds() {
+		long now = System.nanoTime();
+		return promises().stream().mapToLong((promise) -> now - promise.madeNanos()).max().orElse(0) / NANOS;
 	}
 
 	@Override
@@ -528,6 +581,8 @@ public final class LsmStore implements Store {
 			StorageMeters.SCRUB_AGE.gauge(registry, store.scrubber, (scrubber) -> scrubber.ageMillis() / 1000.0);
 			StorageMeters.SCRUB_INTERVAL.gauge(registry, store.properties.scrub(),
 					(scrub) -> scrub.interval().toMillis() / 1000.0);
+			StorageMeters.PROMISES.gauge(registry, store, (each) -> each.promises().size());
+			StorageMeters.PROMISE_AGE.gauge(registry, store, LsmStore::oldestPromiseSeconds);
 			StorageMeters.FAILED.gauge(registry, store.writeAheadLog, (wal) -> (wal.failure() != null) ? 1 : 0);
 			StorageMeters.DISK_FREE.gauge(registry, store.disk, DiskSpace::freeBytes);
 			StorageMeters.DISK_TOTAL.gauge(registry, store.disk, DiskSpace::totalBytes);
@@ -588,8 +643,9 @@ public final class LsmStore implements Store {
 
 		@Override
 		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
-			return this.submission.submit(key, entry, callbacks).whenComplete((_, failure) -> {
-				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
+			return this.submission.submit(key, entry, callbacks).whenComplete((result, failure) -> {
+				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException
+						|| result instanceof ApplyResult.Promised) {
 					this.memtableWriter.release(entry.payload());
 				}
 			});

@@ -10,6 +10,7 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry.Payload;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.values.ValueFiles;
@@ -98,6 +99,11 @@ final class MemtableWriter implements LogTarget {
 	}
 
 	@Override
+	public boolean hasLost(Key key) {
+		return this.views.peek().floors().isLost(key.hash64());
+	}
+
+	@Override
 	public void rotated(long segment) {
 		this.rotationAsked = false;
 		this.sealedThrough = this.lastSequence;
@@ -125,7 +131,9 @@ final class MemtableWriter implements LogTarget {
 		try {
 			Memtable memtable = view.active().memtable();
 			for (LogWrite write : batch) {
-				write.resolve(insert(view, memtable, write.key(), write.entry()));
+				write.resolve((write.entry().payload() instanceof Promised)
+						? new ApplyResult.Applied(write.entry().sequence())
+						: insert(view, memtable, write.key(), write.entry()));
 				release(write.entry().payload());
 			}
 			this.lastSequence = batch.getLast().entry().sequence();

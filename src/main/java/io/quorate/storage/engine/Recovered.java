@@ -1,5 +1,6 @@
 package io.quorate.storage.engine;
 
+import io.quorate.storage.Promise;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.wal.LogEnd;
@@ -24,6 +25,9 @@ record Recovered(OpenFiles files, LogEnd log, Salvage salvage) implements AutoCl
 		for (Memtable memtable : view.memtables()) {
 			future.require("the newest entry of " + LogReplay.file(this.log.directory(), memtable.segment()),
 					memtable.newest());
+		}
+		for (Promise promise : this.log.promises().all()) {
+			future.require("a promise of the log in " + this.log.directory(), promise.ballot());
 		}
 	}
 

@@ -33,6 +33,7 @@ import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.wal.LogEnd;
 import io.quorate.storage.wal.LogReplay;
+import io.quorate.storage.wal.Promises;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,9 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
 
 	private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+	/* Of which the promises, with which each segment begins, take one. */
+	private static final int SEGMENT_PARTS = 4;
 
 	private final StorageProperties properties;
 
@@ -164,8 +168,10 @@ final class Recovery {
 		for (TableMeta meta : live.aside().values()) {
 			opened.add(tables.open(meta, null));
 		}
+		StorageProperties.Wal wal = this.properties.wal();
+		Promises promises = new Promises(wal.maxPromises(), wal.segmentSize().toBytes() / SEGMENT_PARTS);
 		Replay replay = new Replay(this.logs, manifest, values, this.salvage,
-				new Replay.LeftOut(this.leftOut, this.floors));
+				new Replay.LeftOut(this.leftOut, this.floors), promises);
 		replay.run();
 		requireValues(live, values, replay);
 		manifest.settle();
@@ -186,8 +192,9 @@ final class Recovery {
 			.filter((number) -> !values.isThere(number))
 			.filter((number) -> !isReferredTo(number, live))
 			.forEach((number) -> OpenFiles.collect(manifest, values, number));
-		return new Recovered(new OpenFiles(manifest, new Views(view), aside, tables, values, this.cleaner),
-				new LogEnd(this.logs, replay.nextSegment(), nextSequence(live, replay), replay.previousForced()),
+		return new Recovered(
+				new OpenFiles(manifest, new Views(view), aside, tables, values, this.cleaner), new LogEnd(this.logs,
+						replay.nextSegment(), nextSequence(live, replay), replay.previousForced(), promises),
 				this.salvage);
 	}
 

@@ -23,10 +23,12 @@ import io.quorate.storage.floor.Floors;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.wal.LogReplay;
+import io.quorate.storage.wal.Promises;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,10 @@ final class Replay {
 
 	private final Map<Long, Set<Long>> referred = new TreeMap<>();
 
+	private final Promises promises;
+
+	private final long begunNanos = System.nanoTime();
+
 	private long highestSequence;
 
 	private long nextSegment;
@@ -74,14 +80,16 @@ final class Replay {
 	 * A replay that has not begun.
 	 * @param logs directory of the segments
 	 * @param leftOut entries that are not to be replayed
+	 * @param promises receives the promises that stand at the end
 	 */
-	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, LeftOut leftOut) {
+	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, LeftOut leftOut, Promises promises) {
 		this.logs = logs;
 		this.manifest = manifest;
 		this.live = manifest.live();
 		this.values = values;
 		this.salvage = salvage;
 		this.leftOut = leftOut;
+		this.promises = promises;
 		this.replay = new LogReplay(logs, this::isIntact, this.live.log().forcedLengths());
 		this.nextSegment = Math.max(1, this.live.log().first());
 	}
@@ -98,6 +106,7 @@ final class Replay {
 				replay(number);
 			}
 		}
+		this.promises.publish();
 		if (this.salvage.hasLost()) {
 			// The numbers of missing segments are not used again.
 			this.nextSegment = Math.max(this.nextSegment, this.live.log().last() + 1);
@@ -162,6 +171,13 @@ final class Replay {
 		if (this.leftOut.future().test(entry)) {
 			return;
 		}
+		boolean isHidden = this.leftOut.floors().hides(key.hash64(), entry.sequence());
+		if (entry.payload() instanceof Promised) {
+			if (!isHidden) {
+				this.promises.replayPromise(key, entry, this.begunNanos);
+			}
+			return;
+		}
 		if (entry.payload() instanceof Reference reference) {
 			this.referred.computeIfAbsent(memtable.segment(), (_) -> new TreeSet<>()).add(reference.file());
 			if (this.salvage.hasLost() && !this.values.isThere(reference.file())) {
@@ -171,11 +187,12 @@ final class Replay {
 				this.values.retain(List.of(reference.file()));
 			}
 		}
-		if (this.leftOut.floors().hides(key.hash64(), entry.sequence())) {
+		if (isHidden) {
 			memtable.leaveOut(entry);
 		}
 		else {
 			memtable.insert(key, entry);
+			this.promises.replayEntry(key, entry.timestamp());
 		}
 	}
 

@@ -204,7 +204,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 			return switch (cause) {
 				case DiskFullException _ -> this.disk;
 				case StorageOverloadedException overloaded -> switch (overloaded.bound()) {
-					case WRITES, LARGE_VALUES, READS, PAGES, VALUE_BYTES -> this.queue;
+					case WRITES, PROMISES, LARGE_VALUES, READS, PAGES, VALUE_BYTES -> this.queue;
 					case SLOWED -> this.slowed;
 					case MEMTABLES -> this.memtables;
 					case TABLES -> this.tables;

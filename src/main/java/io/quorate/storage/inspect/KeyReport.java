@@ -22,6 +22,7 @@ import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
@@ -85,9 +86,9 @@ final class KeyReport {
 			.thenComparingLong((each) -> each.entry().sequence())
 			.reversed());
 		this.found.forEach((each) -> add(section, each));
-		return new Report(List.of(section),
-				List.of("The node answers with the first entry that it reads (log or live, neither quarantined nor"
-						+ " aside nor below the floor), unless that is deleted or expired."),
+		return new Report(List.of(section), List
+			.of("The node answers with the first value or tombstone that it reads (log or live, neither quarantined nor"
+					+ " aside nor below the floor), unless that is deleted or expired."),
 				this.damages);
 	}
 
@@ -144,8 +145,7 @@ final class KeyReport {
 		StoredEntry entry = each.entry();
 		long hybrid = entry.timestamp().hybrid();
 		section.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
-				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()),
-				(entry.payload() instanceof Deleted) ? "tombstone" : "value",
+				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()), kind(entry),
 				(entry.from() == Entry.ALL) ? "all" : entry.from(),
 				(entry.expiryMillis() == Versioned.NEVER) ? "never"
 						: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
@@ -153,10 +153,18 @@ final class KeyReport {
 				value(entry));
 	}
 
+	private static String kind(StoredEntry entry) {
+		return switch (entry.payload()) {
+			case Deleted _ -> "tombstone";
+			case Inline _, Reference _ -> "value";
+			case Promised(var isReleased) -> isReleased ? "release" : "promise";
+		};
+	}
+
 	private String value(StoredEntry entry) {
 		return switch (entry.payload()) {
 			case Inline _ -> "in place";
-			case Deleted _ -> "none";
+			case Deleted _, Promised _ -> "none";
 			case Reference reference -> valueAt(reference);
 		};
 	}

@@ -9,6 +9,7 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 
 /**
@@ -18,10 +19,11 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | [length 1 | content type] | payload
  * </pre>
  *
- * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone), bit 2
- * means that there is an expiry, bit 3 that there is a content type. A reference is
- * {@code file 8 | offset 8 | length 4 | crc 4}; a value in place takes the remaining
- * bytes. The length of the entry stands in the frame around it.
+ * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone, 3
+ * promise, in a log alone), bit 2 means that there is an expiry, bit 3 that there is a
+ * content type. A reference is {@code file 8 | offset 8 | length 4 | crc 4}, a promise
+ * {@code released 1}; a value in place takes the remaining bytes. The length of the entry
+ * stands in the frame around it.
  */
 public final class EntryCodec {
 
@@ -32,6 +34,8 @@ public final class EntryCodec {
 	private static final int KIND_REFERENCE = 1;
 
 	private static final int KIND_TOMBSTONE = 2;
+
+	private static final int KIND_PROMISE = 3;
 
 	private static final int EXPIRES = 0b100;
 
@@ -59,6 +63,7 @@ public final class EntryCodec {
 		return FIXED_SIZE + expiry + type + switch (entry.payload()) {
 			case Inline inline -> inline.value().size();
 			case Reference _ -> REFERENCE_SIZE;
+			case Promised _ -> 1;
 			case Deleted _ -> 0;
 		};
 	}
@@ -84,6 +89,7 @@ public final class EntryCodec {
 				.putLong(reference.offset())
 				.putInt(reference.length())
 				.putInt(reference.crc());
+			case Promised(var isReleased) -> to.put((byte) (isReleased ? 1 : 0));
 			case Deleted _ -> {
 			}
 		}
@@ -163,7 +169,10 @@ public final class EntryCodec {
 				requireSize(size, 0);
 				yield Deleted.INSTANCE;
 			}
-			default -> throw new MalformedEntryException("unknown kind " + kind);
+			default -> {
+				requireSize(size, 1);
+				yield new Promised(from.get(position) != 0);
+			}
 		};
 	}
 
@@ -178,6 +187,7 @@ public final class EntryCodec {
 			case Inline _ -> KIND_INLINE;
 			case Reference _ -> KIND_REFERENCE;
 			case Deleted _ -> KIND_TOMBSTONE;
+			case Promised _ -> KIND_PROMISE;
 		};
 	}
 

@@ -58,6 +58,20 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 
 	}
 
+	/**
+	 * The payload of a record about a promise, which stands in the log alone: the
+	 * timestamp is the ballot.
+	 *
+	 * @param isReleased whether the promise is taken back
+	 */
+	public record Promised(boolean isReleased) implements Payload {
+	}
+
+	/** A record about a promise that has no sequence number yet. */
+	public static StoredEntry promised(Timestamp ballot, boolean isReleased) {
+		return new StoredEntry(0, ballot, NEVER, 0, new Promised(isReleased));
+	}
+
 	/** An entry that has no sequence number yet, with a payload. */
 	public static StoredEntry of(Entry entry, Payload payload) {
 		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload, entry.contentType());
@@ -121,7 +135,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		return switch (this.payload) {
 			case Inline inline -> inline.value().size();
 			case Reference reference -> reference.length();
-			case Deleted _ -> 0;
+			case Deleted _, Promised _ -> 0;
 		};
 	}
 

@@ -22,6 +22,7 @@ import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ public final class ValueFile {
 		return switch (entry.payload()) {
 			case Inline inline -> crc(ByteBuffer.wrap(inline.value().array()));
 			case Reference reference -> reference.crc();
-			case Deleted _ -> 0;
+			case Deleted _, Promised _ -> 0;
 		};
 	}
 

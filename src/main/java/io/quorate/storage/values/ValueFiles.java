@@ -22,6 +22,7 @@ import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
@@ -207,7 +208,7 @@ public final class ValueFiles implements AutoCloseable {
 		return switch (entry.payload()) {
 			case Inline inline -> inline.value();
 			case Reference reference -> read(reference);
-			case Deleted _ -> Value.EMPTY;
+			case Deleted _, Promised _ -> Value.EMPTY;
 		};
 	}
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
  * @param nextSegment number of the first segment to write
  * @param nextSequence number of the next write
  * @param previousForced length of the segment before, all of it fsynced
+ * @param promises the promises that stand
  */
-public record LogEnd(Path directory, long nextSegment, long nextSequence, long previousForced) {
+public record LogEnd(Path directory, long nextSegment, long nextSequence, long previousForced, Promises promises) {
 }

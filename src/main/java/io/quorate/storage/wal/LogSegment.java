@@ -22,11 +22,14 @@ final class LogSegment implements AutoCloseable {
 	 */
 	private static final int ZEROS = 1 << 20;
 
+	/* Of which the carried records take one. */
+	private static final int CARRIED_PARTS = 4;
+
 	private final long number;
 
 	private final FileChannel channel;
 
-	private final long capacity;
+	private long capacity;
 
 	private final Batches batches;
 
@@ -138,6 +141,11 @@ final class LogSegment implements AutoCloseable {
 	 */
 	boolean hasRoomFor(int batchSize) {
 		return this.position + batchSize + Batches.HEADER <= this.capacity;
+	}
+
+	/** Leaves room for entries behind the records that the segment begins with. */
+	void carried() {
+		this.capacity = Math.max(this.capacity, CARRIED_PARTS * this.position);
 	}
 
 	/** Whether at least this share of the segment is used. */

@@ -95,6 +95,11 @@ final class LogTail {
 		return sizeBytes;
 	}
 
+	/** Makes a segment longer that begins with more promises than a quarter of it. */
+	void carried() {
+		this.segment.carried();
+	}
+
 	boolean isForced() {
 		return this.segment.isForced();
 	}

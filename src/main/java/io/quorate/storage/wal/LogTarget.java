@@ -3,6 +3,7 @@ package io.quorate.storage.wal;
 import java.io.IOException;
 import java.util.List;
 
+import io.quorate.entry.Key;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ public interface LogTarget {
 
 	/** Number of memtables that may wait for their flush. */
 	int maxMemtables();
+
+	/** Whether the store has lost the partition of a key, and so its promises. */
+	boolean hasLost(Key key);
 
 	/** Another segment, and so another memtable, has begun. */
 	void rotated(long segment);

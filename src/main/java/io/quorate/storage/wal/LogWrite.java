@@ -3,14 +3,18 @@ package io.quorate.storage.wal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Promise;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry to be written to the log, with the future of its caller. The thread that
- * submits it hands it to the log's thread, which alone touches it from then on.
+ * An entry, or a promise, to be written to the log, with the future of its caller. The
+ * thread that submits it hands it to the log's thread, which alone touches it from then
+ * on.
  */
 public final class LogWrite {
 
@@ -19,6 +23,8 @@ public final class LogWrite {
 	private StoredEntry entry;
 
 	private final Executor callbacks;
+
+	private final long untilNanos;
 
 	private final long submittedNanos = System.nanoTime();
 
@@ -34,9 +40,41 @@ public final class LogWrite {
 	 * @param callbacks executor that completes the future
 	 */
 	public LogWrite(Key key, StoredEntry entry, Executor callbacks) {
+		this(key, entry, 0, callbacks);
+	}
+
+	private LogWrite(Key key, StoredEntry entry, long untilNanos, Executor callbacks) {
 		this.key = key;
 		this.entry = entry;
+		this.untilNanos = untilNanos;
 		this.callbacks = callbacks;
+	}
+
+	/**
+	 * A promise to be made.
+	 * @param untilNanos deadline of the request that asks for it
+	 * @param callbacks executor that completes the future
+	 */
+	public static LogWrite promise(Key key, Timestamp ballot, long untilNanos, Executor callbacks) {
+		return new LogWrite(key, StoredEntry.promised(ballot, false), untilNanos, callbacks);
+	}
+
+	/** A promise to be taken back, for which nobody waits. */
+	public static LogWrite release(Key key, Timestamp ballot) {
+		return new LogWrite(key, StoredEntry.promised(ballot, true), 0, Runnable::run);
+	}
+
+	/**
+	 * Whether it is fsynced before its caller is told, whatever {@code wal.sync} is: a
+	 * round relies on it.
+	 */
+	boolean isForced() {
+		return this.entry.payload() instanceof Promised(var isReleased) && !isReleased;
+	}
+
+	/** The promise that it makes. */
+	Promise toPromise() {
+		return new Promise(this.key, this.entry.timestamp(), this.submittedNanos, this.untilNanos);
 	}
 
 	/** The key. */

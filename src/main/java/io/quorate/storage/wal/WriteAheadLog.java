@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
@@ -20,6 +22,8 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.SyncRequests.Pass;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * as {@code wal.sync} promises; (2) writes reach the target in the order of their
  * sequence numbers; (3) every write that was submitted gets its outcome exactly once; (4)
  * after a failed write or fsync nothing is written any more: a kernel may have dropped
- * the pages, so a second fsync would prove nothing.
+ * the pages, so a second fsync would prove nothing; (5) each segment begins with the
+ * promises that stand, fsynced before an older one can be given back.
  */
 public final class WriteAheadLog implements AutoCloseable {
 
@@ -71,11 +76,13 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final SyncRequests requests = new SyncRequests();
 
-	private final LogBatch batch = new LogBatch();
+	private final LogBatch batch;
 
 	private final Thread thread;
 
 	private final LogTail tail;
+
+	private final Promises promises;
 
 	private long sequence;
 
@@ -119,6 +126,15 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.segments = new SegmentSupply(this.directory, properties.segmentSize().toBytes(), end.nextSegment(),
 				register);
 		this.tail = new LogTail(this.directory, this.segments, end.previousForced(), random);
+		this.promises = end.promises();
+		this.batch = new LogBatch(this.promises, listener);
+		try {
+			carryPromises();
+		}
+		catch (IOException | RuntimeException | Error failed) {
+			this.tail.closeQuietly();
+			throw failed;
+		}
 		this.thread = new Thread(this::run, "storage-log");
 		this.thread.setDaemon(true);
 	}
@@ -222,6 +238,11 @@ public final class WriteAheadLog implements AutoCloseable {
 		return asked;
 	}
 
+	/** The promises, of which any thread may ask for those that are published. */
+	public Promises promises() {
+		return this.promises;
+	}
+
 	/** The failure that ended the log, or {@code null}. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
@@ -319,15 +340,18 @@ public final class WriteAheadLog implements AutoCloseable {
 		awaitGroup();
 		this.sequence = this.batch.fill(this.queue, this.tail, this.sequence, this.pacer.throttle().batchBytes());
 		List<LogWrite> writes = this.batch.writes();
-		if (writes.isEmpty()) {
+		if (writes.isEmpty() && this.batch.refused().isEmpty()) {
 			this.groupCommit.noneCame();
 			idle();
 			return;
 		}
-		this.groupCommit.came(writes.size(), System.nanoTime() - writes.getLast().submittedNanos());
-		write(writes);
-		noteDurable();
-		LogQueue.tell(writes);
+		if (!writes.isEmpty()) {
+			this.groupCommit.came(writes.size(), System.nanoTime() - writes.getLast().submittedNanos());
+			write(writes);
+			noteDurable();
+			LogQueue.tell(writes);
+		}
+		LogQueue.tell(this.batch.refused());
 		this.batch.clear();
 		this.pacer.batchWritten();
 	}
@@ -396,10 +420,15 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void write(List<LogWrite> writes) throws IOException {
 		this.listener.appended(this.batch.appendTo(this.tail));
-		if (this.sync == Sync.ALWAYS) {
-			var _ = forceSegment();
-		}
+		boolean isForced = (this.sync == Sync.ALWAYS || this.batch.isForced()) && forceSegment();
 		this.target.written(writes);
+		// Whoever sees no promise finds the entry that has ended it.
+		this.promises.publish();
+		if (!isForced && this.batch.isForced()) {
+			// No refusal: the records stay in the log.
+			StorageFailedException cause = new StorageFailedException("the log could not be fsynced", this.unforced);
+			writes.stream().filter(LogWrite::isForced).forEach((write) -> write.fail(cause));
+		}
 	}
 
 	/**
@@ -459,7 +488,23 @@ public final class WriteAheadLog implements AutoCloseable {
 	private void rotate(long number) throws IOException {
 		noteDurable();
 		this.tail.rotate(number);
+		this.promises.drop(this.target::hasLost);
+		carryPromises();
 		this.target.rotated(number);
+	}
+
+	/**
+	 * Begins a segment with the promises that stand, in batches of their own. They keep
+	 * the numbers of their arrival.
+	 */
+	private void carryPromises() throws IOException {
+		if (this.promises.isEmpty()) {
+			return;
+		}
+		this.listener.appended(this.batch.carry(this.promises, this.tail));
+		this.tail.carried();
+		// They refer to no values, which may find no room.
+		this.tail.force();
 	}
 
 	private void failed(Throwable cause) {
@@ -470,6 +515,7 @@ public final class WriteAheadLog implements AutoCloseable {
 						cause);
 		this.failure = failed;
 		this.queue.refuse(this.batch.writes(), failed);
+		LogQueue.tell(this.batch.refused());
 		this.batch.clear();
 		this.tail.closeQuietly();
 		this.target.failed(failed);
@@ -524,10 +570,29 @@ public final class WriteAheadLog implements AutoCloseable {
 
 		private final ByteBuffer buffer = ByteBuffer.allocateDirect(LogFormat.MAX_BATCH);
 
+		private final Promises promises;
+
+		private final LogListener listener;
+
 		private final List<LogWrite> writes = new ArrayList<>();
 
+		private final List<LogWrite> refused = new ArrayList<>();
+
+		private boolean forced;
+
 		/**
-		 * Takes writes out of a queue, as many as fit into the segment.
+		 * An empty batch.
+		 * @param promises judge of what it takes
+		 * @param listener receives each promise for which there is no room
+		 */
+		LogBatch(Promises promises, LogListener listener) {
+			this.promises = promises;
+			this.listener = listener;
+		}
+
+		/**
+		 * Takes writes out of a queue, as many as fit into the segment. What a promise
+		 * refuses gets no number.
 		 * @param sequence number of the first write
 		 * @param mostBytes number of bytes beyond which no further write is taken
 		 * @return number of the next write
@@ -538,12 +603,82 @@ public final class WriteAheadLog implements AutoCloseable {
 			LogWrite write = queue.peek();
 			while (write != null && fits(write, tail) && this.buffer.position() <= mostBytes) {
 				queue.poll();
-				write.number(next++);
-				LogFormat.writeRecord(write.key(), write.entry(), this.buffer);
-				this.writes.add(write);
+				if (isTaken(write, next)) {
+					write.number(next++);
+					LogFormat.writeRecord(write.key(), write.entry(), this.buffer);
+					this.writes.add(write);
+					this.forced |= write.isForced();
+				}
+				else {
+					this.refused.add(write);
+				}
 				write = queue.peek();
 			}
 			return next;
+		}
+
+		private boolean isTaken(LogWrite write, long sequence) {
+			if (write.entry().payload() instanceof Promised(var isReleased)) {
+				return isReleased ? isReleased(write) : isPromised(write, sequence);
+			}
+			if (this.promises.isEmpty()) {
+				return true;
+			}
+			return isTaken(write, this.promises.refusalOfEntry(write.key(), write.entry().timestamp()));
+		}
+
+		private boolean isTaken(LogWrite write, @Nullable Timestamp refusedBy) {
+			if (refusedBy == null) {
+				return true;
+			}
+			write.resolve(new ApplyResult.Promised(refusedBy));
+			return false;
+		}
+
+		private boolean isPromised(LogWrite write, long sequence) {
+			Timestamp ballot = write.entry().timestamp();
+			if (!isTaken(write, this.promises.refusalOfPromise(write.key(), ballot))) {
+				return false;
+			}
+			if (!this.promises.stands(write.key(), ballot) && !this.promises.hasRoomFor(write.key())) {
+				StorageOverloadedException full = new StorageOverloadedException(Bound.PROMISES, this.promises.most());
+				write.fail(full);
+				this.listener.refused(full);
+				return false;
+			}
+			this.promises.make(write.toPromise(), sequence);
+			return true;
+		}
+
+		private boolean isReleased(LogWrite write) {
+			if (!this.promises.stands(write.key(), write.entry().timestamp())) {
+				write.resolve(new ApplyResult.Applied(0));
+				return false;
+			}
+			this.promises.release(write.key(), write.entry().timestamp());
+			return true;
+		}
+
+		/**
+		 * Appends batches with the promises that stand.
+		 * @return number of bytes
+		 */
+		int carry(Promises standing, LogTail tail) throws IOException {
+			List<KeyedEntry> records = new ArrayList<>();
+			standing.forEach((key, entry) -> records.add(new KeyedEntry(key, entry)));
+			int sizeBytes = 0;
+			int inBatch = 0;
+			this.buffer.clear().position(Batches.HEADER);
+			for (KeyedEntry each : records) {
+				if (this.buffer.remaining() < LogFormat.recordSize(each.key(), each.entry()) + Batches.ALIGNMENT) {
+					sizeBytes += tail.append(this.buffer, inBatch);
+					this.buffer.clear().position(Batches.HEADER);
+					inBatch = 0;
+				}
+				LogFormat.writeRecord(each.key(), each.entry(), this.buffer);
+				inBatch++;
+			}
+			return sizeBytes + tail.append(this.buffer, inBatch);
 		}
 
 		private boolean fits(LogWrite next, LogTail tail) {
@@ -568,8 +703,20 @@ public final class WriteAheadLog implements AutoCloseable {
 			return this.writes;
 		}
 
+		/** The writes that have left the queue and are not in the log. */
+		List<LogWrite> refused() {
+			return this.refused;
+		}
+
+		/** Whether a write of it is fsynced whatever {@code wal.sync} is. */
+		boolean isForced() {
+			return this.forced;
+		}
+
 		void clear() {
 			this.writes.clear();
+			this.refused.clear();
+			this.forced = false;
 		}
 
 	}

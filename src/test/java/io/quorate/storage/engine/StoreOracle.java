@@ -134,6 +134,7 @@ final class StoreOracle {
 						}
 						yield false;
 					}
+					case ApplyResult.Promised _ -> true;
 				};
 			}
 			catch (CompletionException ex) {

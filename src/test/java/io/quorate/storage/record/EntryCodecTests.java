@@ -95,7 +95,7 @@ class EntryCodecTests {
 		byte[] tombstone = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE));
 		assertMalformed(Arrays.copyOf(tombstone, 21), "an entry of 21 bytes, at least 22 expected");
 		assertMalformed(withFlags(tombstone, 0b1_0000), "unknown flags 0x10");
-		assertMalformed(withFlags(tombstone, 0b011), "unknown kind 3");
+		assertMalformed(withFlags(tombstone, 0b011), "a payload of 0 bytes, 1 expected");
 		assertMalformed(withFlags(tombstone, 0b110), "too short for its expiry");
 		assertMalformed(withFlags(tombstone, 0b001), "a payload of 0 bytes, 24 expected");
 		assertMalformed(Arrays.copyOf(tombstone, 23), "a payload of 1 bytes, 0 expected");

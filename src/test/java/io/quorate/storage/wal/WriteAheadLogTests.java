@@ -66,8 +66,8 @@ class WriteAheadLogTests {
 	private WriteAheadLog open() throws IOException {
 		Wal properties = new Wal(Sync.INTERVAL, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
 				Duration.ZERO);
-		WriteAheadLog log = new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0), properties, new Unrecorded(),
-				this.target, new Silent(), new Random(1));
+		WriteAheadLog log = new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0, new Promises(10, 1024)), properties,
+				new Unrecorded(), this.target, new Silent(), new Random(1));
 		log.start();
 		return log;
 	}
@@ -111,6 +111,11 @@ class WriteAheadLogTests {
 		@Override
 		public int maxMemtables() {
 			return 1;
+		}
+
+		@Override
+		public boolean hasLost(Key key) {
+			return false;
 		}
 
 		@Override
