@@ -15,6 +15,7 @@ import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -50,8 +51,11 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	QuorumCoordinator coordinator(HybridClock clock, ClusterView clusterView, MeterRegistry meters) {
-		return new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
+	QuorumCoordinator coordinator(HybridClock clock, ClusterView clusterView, Store store, Admission admission,
+			MeterRegistry meters) {
+		QuorumCoordinator coordinator = new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
+		coordinator.settle(store::promises, admission);
+		return coordinator;
 	}
 
 	@Bean

@@ -1,10 +1,13 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
@@ -12,6 +15,7 @@ import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
+import io.quorate.storage.Promise;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,6 +23,8 @@ import reactor.core.publisher.Mono;
  * {@link QuorumWrite}, {@link QuorumRead} or {@link QuorumScan}.
  */
 final class QuorumCoordinator implements Coordinator, AutoCloseable {
+
+	private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
 	private final DeadlineSweep deadlines;
 
@@ -111,6 +117,24 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	/** As {@link #readLinearizable}, with the entry, be it absent by now or not. */
 	Mono<ResolvedRead> resolveLinearizable(Key key, RequestContext requestContext) {
 		return LinearizableRead.of(this.readServices, key, requestContext);
+	}
+
+	/**
+	 * Settles, from now on, what rounds have left in the midst.
+	 * @param promises those that stand in this node's store
+	 * @param admission admits each round like a request of a client
+	 */
+	void settle(Supplier<? extends Collection<Promise>> promises, Admission admission) {
+		this.deadlines.watch(new Settling(this.clusterView, promises, (key, end) -> {
+			Mono<Void> settled = Mono.using(() -> admission.admit(0),
+					(permit) -> settle(key, new RequestContext(Consistency.DEFAULT, Deadline.after(SETTLED_WITHIN),
+							permit, new RequestTimeline(this.deadlines.nanoTime()))),
+					Admission.Permit::close);
+			settled.onErrorComplete((failure) -> failure instanceof RefusedException
+					|| failure instanceof QuorumNotReachedException)
+				.doFinally((_) -> end.run())
+				.subscribe();
+		}));
 	}
 
 	/** Settles the register of a key, so that no promise stands above what it holds. */

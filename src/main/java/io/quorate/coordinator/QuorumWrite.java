@@ -249,7 +249,7 @@ final class QuorumWrite {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
 		all.add(this.services.deadlines()
-			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally),
+			.failAt(this.deadline, () -> tally.notReached(), (_) -> endedBySilence(tally),
 					() -> isOvertaken(tally) ? outcome(sent, tally, null) : null));
 		return all;
 	}
@@ -419,9 +419,12 @@ final class QuorumWrite {
 		return new RefusedException(why, refusal.detail());
 	}
 
-	private @Nullable Throwable supersededBySilence(WriteTally tally) {
-		return (tally.decision(this.services.clusterView().suspects()::isSuspect) == Decision.SUPERSEDED)
-				? new Superseded() : null;
+	private @Nullable Throwable endedBySilence(WriteTally tally) {
+		return switch (tally.decision(this.services.clusterView().suspects()::isSuspect)) {
+			case SUPERSEDED -> new Superseded();
+			case PROMISED -> new Promised();
+			case PENDING, REACHED, HOPELESS -> null;
+		};
 	}
 
 	/**

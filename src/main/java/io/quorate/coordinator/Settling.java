@@ -19,12 +19,14 @@ import io.quorate.storage.Promise;
  * consistent, but each read of it costs a round. The first replica of the key that is up
  * settles it, the others only later, by their rank.
  * <p>
- * {@link #turn} is called by one thread, once a second; it never blocks. At most
- * {@value #MOST} keys are settled at once.
+ * It looks at all promises once a second, on the thread of the {@link DeadlineSweep}, and
+ * never blocks. At most {@value #MOST} keys are settled at once.
  */
-final class Settling {
+final class Settling implements DeadlineSweep.Waiting {
 
 	static final int MOST = 64;
+
+	private static final long PERIOD_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private static final long RANK_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -38,6 +40,8 @@ final class Settling {
 
 	/* When each promise that is due was seen first. */
 	private Map<Key, Seen> seen = new HashMap<>();
+
+	private long lastNanos;
 
 	private record Seen(Promise promise, long atNanos) {
 	}
@@ -59,6 +63,19 @@ final class Settling {
 		this.clusterView = clusterView;
 		this.promises = promises;
 		this.settler = settler;
+	}
+
+	@Override
+	public void onTick(long nowNanos) {
+		if (nowNanos - this.lastNanos >= PERIOD_NANOS) {
+			this.lastNanos = nowNanos;
+			turn(nowNanos);
+		}
+	}
+
+	@Override
+	public void onSuspect(String node) {
+		// The next turn sees it.
 	}
 
 	/** Looks at the promises, and begins to settle those that are due. */

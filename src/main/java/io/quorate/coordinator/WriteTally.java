@@ -146,17 +146,22 @@ final class WriteTally {
 		if (mayBeGivenUp(false) && isLost(suspect)) {
 			return Decision.SUPERSEDED;
 		}
-		return (mayBeReached() || mayBeGivenUp(true)) ? Decision.PENDING : hopeless();
+		boolean isOpen = mayBeReached() || mayBeGivenUp(true);
+		return (isOpen && !(isPromised() && isLost(suspect))) ? Decision.PENDING : hopeless();
 	}
 
 	/* A round on the register settles it, whoever has stored the entry by then. */
 	private Decision hopeless() {
+		return isPromised() ? Decision.PROMISED : Decision.HOPELESS;
+	}
+
+	private boolean isPromised() {
 		for (Side side : this.sides) {
 			if (side.promised > 0) {
-				return Decision.PROMISED;
+				return true;
 			}
 		}
-		return Decision.HOPELESS;
+		return false;
 	}
 
 	private boolean isInOrder() {

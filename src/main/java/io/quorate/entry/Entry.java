@@ -25,6 +25,20 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 		return null;
 	}
 
+	/**
+	 * The same entry, carried on under a later timestamp: its version and its parent
+	 * stay.
+	 */
+	default Entry at(Timestamp ballot) {
+		Lineage own = lineage();
+		Lineage kept = (own != null) ? own : new Lineage(timestamp(), null);
+		return switch (this) {
+			case Live live ->
+				new Live(ballot, live.from(), live.expiryMillis(), live.value(), live.contentType(), kept);
+			case Tombstone tombstone -> new Tombstone(ballot, tombstone.from(), kept);
+		};
+	}
+
 	private static int compareValues(Entry left, Entry right) {
 		int order = valueOrEmpty(left).compareTo(valueOrEmpty(right));
 		return (order != 0) ? order : ContentType.ORDER.compare(left.contentType(), right.contentType());
@@ -47,13 +61,19 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	 * @param value the bytes
 	 * @param contentType media type that the client has given the value, {@code null} for
 	 * none
+	 * @param lineage place in the history of the key, {@code null} for a plain write
 	 */
-	record Live(Timestamp timestamp, int from, long expiryMillis, Value value,
-			@Nullable ContentType contentType) implements Entry {
+	record Live(Timestamp timestamp, int from, long expiryMillis, Value value, @Nullable ContentType contentType,
+			@Nullable Lineage lineage) implements Entry {
 
-		/** A live value without a content type. */
+		/** A live value of a plain write. */
+		public Live(Timestamp timestamp, int from, long expiryMillis, Value value, @Nullable ContentType contentType) {
+			this(timestamp, from, expiryMillis, value, contentType, null);
+		}
+
+		/** A live value of a plain write without a content type. */
 		public Live(Timestamp timestamp, int from, long expiryMillis, Value value) {
-			this(timestamp, from, expiryMillis, value, null);
+			this(timestamp, from, expiryMillis, value, null, null);
 		}
 
 		@Override
@@ -68,8 +88,14 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	 *
 	 * @param timestamp timestamp of the deletion
 	 * @param from number of nodes that the deletion was sent to, or {@link #ALL}
+	 * @param lineage place in the history of the key, {@code null} for a plain deletion
 	 */
-	record Tombstone(Timestamp timestamp, int from) implements Entry {
+	record Tombstone(Timestamp timestamp, int from, @Nullable Lineage lineage) implements Entry {
+
+		/** The mark of a plain deletion. */
+		public Tombstone(Timestamp timestamp, int from) {
+			this(timestamp, from, null);
+		}
 
 		@Override
 		public boolean isTombstone() {

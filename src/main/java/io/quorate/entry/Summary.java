@@ -3,6 +3,7 @@ package io.quorate.entry;
 import java.util.Comparator;
 
 import io.quorate.clock.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry without its value. Timestamps are unique: entries of a key with equal
@@ -14,9 +15,10 @@ import io.quorate.clock.Timestamp;
  * @param expiryMillis instant from which on it reads as absent, in milliseconds since the
  * epoch, or {@link Versioned#NEVER}
  * @param valueSizeBytes number of bytes of its value; 0 for a tombstone
+ * @param lineage place in the history of the key, {@code null} for a plain write
  */
-public record Summary(Timestamp timestamp, boolean isTombstone, int from, long expiryMillis,
-		int valueSizeBytes) implements Versioned {
+public record Summary(Timestamp timestamp, boolean isTombstone, int from, long expiryMillis, int valueSizeBytes,
+		@Nullable Lineage lineage) implements Versioned {
 
 	public Summary {
 		if (valueSizeBytes < 0 || (isTombstone && valueSizeBytes > 0)) {
@@ -25,10 +27,16 @@ public record Summary(Timestamp timestamp, boolean isTombstone, int from, long e
 		}
 	}
 
+	/** The summary of an entry of a plain write. */
+	public Summary(Timestamp timestamp, boolean isTombstone, int from, long expiryMillis, int valueSizeBytes) {
+		this(timestamp, isTombstone, from, expiryMillis, valueSizeBytes, null);
+	}
+
 	/** The summary of an entry. */
 	public static Summary of(Entry entry) {
 		int sizeBytes = (entry instanceof Entry.Live live) ? live.value().size() : 0;
-		return new Summary(entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), sizeBytes);
+		return new Summary(entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), sizeBytes,
+				entry.lineage());
 	}
 
 	/**

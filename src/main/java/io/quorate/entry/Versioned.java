@@ -3,6 +3,7 @@ package io.quorate.entry;
 import java.util.Comparator;
 
 import io.quorate.clock.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of an entry that decide a merge before its bytes do, in whatever form
@@ -13,8 +14,29 @@ public interface Versioned {
 	/** The expiry of an entry that does not expire. */
 	long NEVER = Long.MAX_VALUE;
 
-	/** Timestamp of the write. */
+	/** Timestamp of the write, or of the last time that it was carried on. */
 	Timestamp timestamp();
+
+	/** Its place in the history of its key, {@code null} for a plain write. */
+	@Nullable Lineage lineage();
+
+	/**
+	 * The version that clients see: the timestamp, unless the entry was carried on under
+	 * a later one.
+	 */
+	default Timestamp version() {
+		Lineage lineage = lineage();
+		return (lineage != null) ? lineage.version() : timestamp();
+	}
+
+	/**
+	 * The version of what it was written on, {@link Timestamp#ZERO} when nothing was
+	 * held; {@code null} when that is not known.
+	 */
+	default @Nullable Timestamp parent() {
+		Lineage lineage = lineage();
+		return (lineage != null) ? lineage.parent() : null;
+	}
 
 	/** Number of nodes that the entry was written to: the {@code from} of its request. */
 	int from();
@@ -36,7 +58,7 @@ public interface Versioned {
 	/**
 	 * The order of merge: the later timestamp; on a tie the tombstone, then the earlier
 	 * expiry, then the larger value bytes, then the later content type. Positive when
-	 * {@code left} wins.
+	 * {@code left} wins. The lineage does not count: it is that of the timestamp.
 	 * <p>
 	 * Total, and independent of the present time, so that merging is commutative,
 	 * associative and idempotent.

@@ -1,6 +1,5 @@
 package io.quorate.replica;
 
-import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -22,7 +21,6 @@ import io.quorate.replica.RepairedTimestamps.Arrival;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
-import io.quorate.storage.Promise;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
@@ -275,11 +273,6 @@ public final class LocalReplica implements Replica {
 		Executor executor = this.callbacks.get();
 		return Mono.fromFuture(begun(() -> this.register.look(key, maxValueBytes, deadline, executor)).handle(
 				(made, cause) -> (cause != null) ? LookReply.failed(failure(cause)) : made), true);
-	}
-
-	/** The promises of this node that stand. */
-	public Collection<Promise> promises() {
-		return this.store.promises();
 	}
 
 	/** The reply that gives the result of a read. */

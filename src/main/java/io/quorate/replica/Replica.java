@@ -1,10 +1,12 @@
 package io.quorate.replica;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

@@ -4,6 +4,8 @@ import java.util.List;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
+import io.quorate.entry.LineageCodec;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +31,17 @@ public record HeaderPage(List<Header> headers, @Nullable Key next) {
 	 */
 	public record Header(Key key, Summary summary, long sequence) implements Versioned {
 
-		/** Number of bytes that a header counts besides its key. */
+		/** Number of bytes that a header counts besides key and lineage. */
 		public static final int OVERHEAD_BYTES = Timestamp.SIZE_BYTES + 2 + 2 * Long.BYTES + Integer.BYTES;
 
 		@Override
 		public Timestamp timestamp() {
 			return this.summary.timestamp();
+		}
+
+		@Override
+		public @Nullable Lineage lineage() {
+			return this.summary.lineage();
 		}
 
 		@Override
@@ -59,7 +66,12 @@ public record HeaderPage(List<Header> headers, @Nullable Key next) {
 
 		/** Number of bytes that the header counts towards the limit of a page. */
 		public int sizeBytes() {
-			return this.key.size() + OVERHEAD_BYTES;
+			return sizeBytes(this.key, this.summary);
+		}
+
+		/** Number of bytes that the header of an entry counts towards the limit. */
+		public static int sizeBytes(Key key, Versioned entry) {
+			return key.size() + OVERHEAD_BYTES + LineageCodec.size(entry);
 		}
 
 	}

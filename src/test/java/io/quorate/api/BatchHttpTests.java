@@ -17,6 +17,8 @@ import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,19 @@ class BatchHttpTests extends HttpTests {
 		assertThat(lines.get(2).get("contentType").asString()).isEqualTo("text/html; charset=utf-8");
 		assertThat(lines.get(3).get("contentType")).isNull();
 		assertThat(ask("GET", "/v0/entity/a").headers).containsEntry("content-type", "text/html; charset=utf-8");
+	}
+
+	@Test
+	void aValueThatIsCarriedOnKeepsItsVersion() throws IOException {
+		Entry written = new Entry.Live(new Timestamp(5, 6), 1, Entry.NEVER, Value.EMPTY);
+		this.coordinator.hold(Key.of("a"), (Entry.Live) written.at(new Timestamp(7, 8)));
+		List<JsonNode> lines = lines(batch("""
+				{"op":"get","id":"a"}
+				{"op":"get","id":"a","ifNoneMatch":"\\"0000000000000005-00000006\\""}
+				{"op":"get","id":"a","ifMatch":"\\"0000000000000007-00000008\\""}
+				"""));
+		assertThat(statuses(lines)).containsExactly(200, 304, 412);
+		assertThat(lines).allMatch((line) -> "\"0000000000000005-00000006\"".equals(line.get("etag").asString()));
 	}
 
 	@Test

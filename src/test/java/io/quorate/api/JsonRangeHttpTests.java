@@ -189,6 +189,15 @@ class JsonRangeHttpTests extends HttpTests {
 			.contains(",\"expires\":\"2099-01-02T03:04:05.678Z\"}\n");
 	}
 
+	@Test
+	void aValueThatIsCarriedOnKeepsItsVersion() throws IOException {
+		Entry written = new Entry.Live(new Timestamp(5, 6), 1, Entry.NEVER, Value.EMPTY);
+		this.coordinator.hold(Key.of("a"), (Entry.Live) written.at(new Timestamp(7, 8)));
+		String etag = "\"etag\":\"\\\"0000000000000005-00000006\\\"\"}\n";
+		assertThat(ask("GET", "/v0/entities?start=a").text()).startsWith("{\"key\":\"a\",\"value\":\"\"," + etag);
+		assertThat(ask("GET", "/v0/entities?start=a&keys=true").text()).startsWith("{\"key\":\"a\",\"size\":0," + etag);
+	}
+
 	private void hold(String key, String value) {
 		this.coordinator.hold(Key.of(key), Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
 	}

@@ -8,6 +8,10 @@ import java.util.Arrays;
 import java.util.Random;
 
 import io.quorate.api.RawConnection.Answer;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -104,6 +108,20 @@ class PreconditionsHttpTests extends HttpTests {
 		assertThat(ask("GET", A, "If-Match: " + tag, "If-Unmodified-Since: " + filled("EARLIER", plain)).status)
 			.isEqualTo(200);
 		assertThat(ask("GET", A, "If-Match: " + tag, "If-None-Match: " + tag).status).isEqualTo(304);
+	}
+
+	@Test
+	void aValueThatIsCarriedOnKeepsItsVersion() throws IOException {
+		Entry written = new Entry.Live(Timestamp.ofMillis(1_700_000_000_000L), 1, Entry.NEVER, Value.wrap(VALUE));
+		this.coordinator.hold(Key.of("a"), (Entry.Live) written.at(Timestamp.ofMillis(1_700_000_009_000L)));
+		Answer answer = ask("GET", A);
+		String tag = '"' + written.timestamp().toString() + '"';
+		assertThat(answer.headers).containsEntry("etag", tag)
+			.containsEntry("last-modified", "Tue, 14 Nov 2023 22:13:20 GMT");
+		assertThat(ask("GET", A, "If-None-Match: " + tag).status).isEqualTo(304);
+		assertThat(ask("GET", A, "If-Match: " + tag).status).isEqualTo(200);
+		assertThat(ask("GET", A, "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT").status).isEqualTo(304);
+		assertThat(ask("GET", A, "Range: bytes=0-1", "If-Range: " + tag).status).isEqualTo(206);
 	}
 
 	@Test

@@ -70,6 +70,38 @@ class EntryTests {
 	}
 
 	@Test
+	void aPlainEntryHasTheVersionOfItsTimestampAndNoKnownParent() {
+		Entry plain = live(EARLY, 5, "a");
+		assertThat(plain.lineage()).isNull();
+		assertThat(plain.version()).isEqualTo(EARLY);
+		assertThat(plain.parent()).isNull();
+		assertThat(new Tombstone(EARLY, 3).version()).isEqualTo(EARLY);
+	}
+
+	@Test
+	void anEntryThatIsCarriedOnKeepsAllButItsTimestamp() {
+		ContentType type = ContentType.of("text/plain");
+		Value value = Value.wrap(new byte[] { 1 });
+		Lineage plain = new Lineage(EARLY, null);
+		Lineage descended = new Lineage(EARLY, Timestamp.ZERO);
+		assertThat(new Live(EARLY, 2, 5, value, type).at(LATE)).isEqualTo(new Live(LATE, 2, 5, value, type, plain));
+		assertThat(new Live(EARLY, 2, 5, value, type, descended).at(LATE))
+			.isEqualTo(new Live(LATE, 2, 5, value, type, descended));
+		assertThat(new Tombstone(EARLY, 2).at(LATE)).isEqualTo(new Tombstone(LATE, 2, plain));
+		assertThat(new Tombstone(EARLY, 2, descended).at(LATE)).isEqualTo(new Tombstone(LATE, 2, descended));
+	}
+
+	@Test
+	void anEntryThatIsCarriedOnTwiceKeepsItsVersionAndWins() {
+		Entry once = live(EARLY, 5, "a").at(LATE);
+		Entry twice = once.at(new Timestamp(3000, 2));
+		assertThat(twice.version()).isEqualTo(EARLY);
+		assertThat(twice.parent()).isNull();
+		assertWins(twice, once);
+		assertWins(once, live(new Timestamp(1500, 1), 5, "z"));
+	}
+
+	@Test
 	void mergingIsCommutative() {
 		for (int i = 0; i < ROUNDS; i++) {
 			Entry a = randomEntry();

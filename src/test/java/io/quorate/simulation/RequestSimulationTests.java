@@ -170,6 +170,55 @@ class RequestSimulationTests {
 		assertThat(told(1)).isEqualTo(told(1));
 	}
 
+	/**
+	 * Conditional and linearizable requests alone, and mixed with plain ones, on registers
+	 * of 3 and 5 replicas; with hints and comparisons, which meet promises, too.
+	 */
+	@ParameterizedTest(name = "{0} replicas, {1} of a hundred conditional, clocks {2} ms apart, hints {3}")
+	@CsvSource({ "3,100,0,false", "3,100,40000,false", "3,50,40000,false", "3,50,0,true", "3,100,40000,true",
+			"5,100,40000,false", "5,50,40000,true", "2,100,0,false", "4,70,300,true" })
+	void aKeyIsARegisterForConditionalRequests(int replicas, int conditional, int skew, boolean isHanding) {
+		int answered = 0;
+		int unmet = 0;
+		int failedInCalm = 0;
+		for (long seed = 0; seed < 2 * SEEDS; seed++) {
+			WholeNodeSimulation run = simulation(new Shape(replicas, replicas, replicas),
+					conditional(seed, conditional, skew, isHanding), PlantedBug.NONE, null);
+			assertThat(run.run()).as("seed %d", seed).isEmpty();
+			answered += run.clients().answered();
+			unmet += run.clients().unmet();
+			failedInCalm += run.clients().failedInCalm();
+		}
+		assertThat(answered).as("requests that succeeded").isGreaterThan(SEEDS * LEAST_ANSWERED);
+		assertThat(unmet).as("conditions that did not hold").isGreaterThan(SEEDS * LEAST_ANSWERED / 10);
+		assertThat(failedInCalm).as("requests that failed while nothing went wrong").isLessThanOrEqualTo(SEEDS);
+	}
+
+	private static Weather conditional(long seed, int conditional, int skew, boolean isHanding) {
+		Weather weather = Weather.dense(seed, Mode.MAJORITY, skew, Duration.ofHours(1), 1);
+		weather.conditional = conditional;
+		if (isHanding) {
+			weather.hints = Duration.ofMillis(300);
+			weather.comparisons = Duration.ofSeconds(1);
+		}
+		return weather;
+	}
+
+	@ParameterizedTest(name = "from {0} to {1} members")
+	@CsvSource({ "3,4", "4,3" })
+	void aKeyStaysARegisterThroughAChangeOfMembers(int before, int after) {
+		int begun = 0;
+		for (long seed = 0; seed < SEEDS; seed++) {
+			WholeNodeSimulation run = simulation(new Shape(Math.max(before, after), before, 3),
+					conditional(seed, 70, SKEW, false), PlantedBug.NONE,
+					(cluster) -> (after > before) ? joins(cluster.node("n" + before))
+							: new ChangeRequest.Remove("n" + after, false));
+			assertThat(run.run()).as("seed %d", seed).isEmpty();
+			begun += run.operators().begun();
+		}
+		assertThat(begun).as("changes that were begun").isGreaterThan(SEEDS / 4);
+	}
+
 	private static String told(long seed) {
 		WholeNodeSimulation run = simulation(new Shape(3, 3, 3),
 				Weather.dense(seed, Mode.MAJORITY, SKEW, Duration.ofHours(1), 0), PlantedBug.NONE, null);

@@ -1,6 +1,7 @@
 package io.quorate.simulation;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,16 +41,19 @@ import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.purge.DrivenPurges;
 import io.quorate.repair.rebuild.DrivenArrivals;
 import io.quorate.repair.record.Horizon;
+import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LayoutFence;
 import io.quorate.replica.LocalReplica;
+import io.quorate.replica.Origin;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.Replicas;
 import io.quorate.simulation.SimulatedNode.Directory;
+import io.quorate.storage.Promise;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +95,8 @@ final class SimulatedProcess {
 	private final LayoutFence fence;
 
 	private final DrivenCoordinator coordinator;
+
+	private final Runnable settling;
 
 	private final DrivenPurges purges;
 
@@ -165,10 +171,7 @@ final class SimulatedProcess {
 				this.judge, this.clock::currentMillis));
 		SkewJudge believer = new SkewJudge(node::physicalMillis, time::nanos, Duration.ofDays(1));
 		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run,
-				new ReplicaGates(gate(), (key, entry, origin) -> {
-					cluster.judge().arrives(this, key, entry, origin);
-					return this.arrivals.filter().refuses(key, entry, origin);
-				}, (cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge), cluster.meters());
+				new ReplicaGates(gate(), new JudgedArrivals(), (cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge), cluster.meters());
 		this.drivenLayouts = new DrivenLayouts(this.member, this.agreement, local.underWay(), this.store, this.thread,
 				cluster.bug() == PlantedBug.NO_BARRIER);
 		this.fence = PlantedFence.of(cluster.bug(), this.drivenLayouts.fence());
@@ -178,6 +181,7 @@ final class SimulatedProcess {
 						new Replicas(new PeerLink(cluster, this, node), () -> cluster.links(this, layouts())),
 						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
+		this.settling = this.coordinator.settling(this::leftPromises, cluster.weather().longestTimeout);
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,
 				new ComparisonLink.Awaited(cluster, this, this.fenced), this.clock, rounds, this.purges.agreements()));
@@ -371,6 +375,23 @@ final class SimulatedProcess {
 		return (last != null && last.adopted().version() > own.adopted().version()) ? last : own;
 	}
 
+	/** Looks at the promises that were left. */
+	void settle() {
+		if (isReady()) {
+			this.settling.run();
+		}
+	}
+
+	/* The deadlines of promises are real ones: they count from when each was made. */
+	private Collection<Promise> leftPromises() {
+		long longest = this.cluster.weather().longestTimeout.toNanos();
+		return this.store.promises()
+			.stream()
+			.map((promise) -> new Promise(promise.key(), promise.ballot(), promise.madeNanos(),
+					promise.madeNanos() + longest))
+			.toList();
+	}
+
 	/** Takes notice of the clocks that a message carries. */
 	void hears(Carried carried) {
 		if (!carried.sender().equals(id()) && this.cluster.bug() != PlantedBug.DEAF_CLOCK) {
@@ -528,6 +549,23 @@ final class SimulatedProcess {
 	/** A deadline in simulated time. */
 	Deadline deadline(Duration timeout) {
 		return new Deadline(this.cluster.time().nanos() + timeout.toNanos());
+	}
+
+	/** What comes is shown to the judge before the node decides whether it takes it. */
+	private final class JudgedArrivals implements ArrivalFilter {
+
+		@Override
+		public @Nullable Failure refuses(Key key, Entry entry, Origin origin) {
+			SimulatedProcess its = SimulatedProcess.this;
+			its.cluster.judge().arrives(its, key, entry, origin);
+			return its.arrivals.filter().refuses(key, entry, origin);
+		}
+
+		@Override
+		public @Nullable Failure refuses(Timestamp version) {
+			return SimulatedProcess.this.arrivals.filter().refuses(version);
+		}
+
 	}
 
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The answer to one item of a batch.
  *
  * @param status status that a single request would get
- * @param version timestamp of the version that it is about, {@code null} if there is none
+ * @param version version that it is about, {@code null} if there is none
  * @param found the entry that was read, {@code null} if the answer has no value
  * @param problem the problem, {@code null} if there is none
  */
@@ -34,13 +34,12 @@ record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live
 
 	/** The answer to an item that found a value. */
 	static BatchAnswer of(Entry.Live found) {
-		return new BatchAnswer(200, found.timestamp(), found, null);
+		return new BatchAnswer(200, found.version(), found, null);
 	}
 
 	/**
 	 * The answer to an item that ended with a problem.
-	 * @param version timestamp of the version that is there, {@code null} if it is not
-	 * known
+	 * @param version version that is there, {@code null} if it is not known
 	 */
 	static BatchAnswer of(Problem problem, @Nullable Timestamp version) {
 		return new BatchAnswer(problem.status(), version, null, problem);

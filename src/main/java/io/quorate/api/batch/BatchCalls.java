@@ -107,13 +107,13 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 	private BatchAnswer answer(BatchItem.Get get, Entry.Live entry) {
 		try {
 			if (!Preconditions.areMet(entry, get.conditions())) {
-				return BatchAnswer.of(HttpStatus.NOT_MODIFIED.value(), entry.timestamp());
+				return BatchAnswer.of(HttpStatus.NOT_MODIFIED.value(), entry.version());
 			}
 			this.metrics.valueGoes(entry.value().size());
 			return BatchAnswer.of(entry);
 		}
 		catch (ProblemException failed) {
-			return BatchAnswer.of(failed.problem(), entry.timestamp());
+			return BatchAnswer.of(failed.problem(), entry.version());
 		}
 	}
 

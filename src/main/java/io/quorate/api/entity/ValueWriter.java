@@ -50,8 +50,8 @@ public final class ValueWriter {
 	}
 
 	private static void identify(Entry.Live entry, HttpHeaders headers) {
-		headers.setETag(EntityTag.of(entry.timestamp()));
-		headers.setLastModified(entry.timestamp().millis());
+		headers.setETag(EntityTag.of(entry.version()));
+		headers.setLastModified(entry.version().millis());
 		if (entry.expiryMillis() != Versioned.NEVER) {
 			headers.setExpires(entry.expiryMillis());
 		}

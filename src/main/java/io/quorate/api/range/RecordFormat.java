@@ -142,10 +142,10 @@ enum RecordFormat {
 		}
 	}
 
-	private static void writeVersion(Versioned version, JsonGenerator json) {
-		json.writeStringProperty("etag", EntityTag.of(version.timestamp()));
-		if (version.expiryMillis() != Versioned.NEVER) {
-			json.writeStringProperty("expires", Instant.ofEpochMilli(version.expiryMillis()).toString());
+	private static void writeVersion(Versioned state, JsonGenerator json) {
+		json.writeStringProperty("etag", EntityTag.of(state.version()));
+		if (state.expiryMillis() != Versioned.NEVER) {
+			json.writeStringProperty("expires", Instant.ofEpochMilli(state.expiryMillis()).toString());
 		}
 	}
 

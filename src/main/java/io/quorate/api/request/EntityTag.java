@@ -2,15 +2,15 @@ package io.quorate.api.request;
 
 import io.quorate.clock.Timestamp;
 
-/** The strong entity tag of a version: its timestamp, opaque to clients. Pure. */
+/** The strong entity tag of a version, opaque to clients. Pure. */
 public final class EntityTag {
 
 	private EntityTag() {
 	}
 
 	/** The tag in its quotes. */
-	public static String of(Timestamp timestamp) {
-		return "\"" + timestamp + "\"";
+	public static String of(Timestamp version) {
+		return "\"" + version + "\"";
 	}
 
 }

@@ -71,7 +71,7 @@ public final class Preconditions {
 	 */
 	public static boolean isOfRange(Entry.Live entry, HttpHeaders headers) {
 		String version = headers.getFirst(HttpHeaders.IF_RANGE);
-		return version == null || version.trim().equals(EntityTag.of(entry.timestamp()));
+		return version == null || version.trim().equals(EntityTag.of(entry.version()));
 	}
 
 	private static void requireMet(boolean isMet, String field) {
@@ -82,7 +82,7 @@ public final class Preconditions {
 	}
 
 	private static boolean isNamed(Entry.Live entry, HttpHeaders headers, String field, boolean strongly) {
-		return isNamed(EntityTag.of(entry.timestamp()), headers, field, strongly);
+		return isNamed(EntityTag.of(entry.version()), headers, field, strongly);
 	}
 
 	/**
@@ -99,7 +99,7 @@ public final class Preconditions {
 
 	/** Instant of the last change by the dates of HTTP, which are whole seconds. */
 	private static long modifiedMillis(Entry.Live entry) {
-		return entry.timestamp().millis() / 1000 * 1000;
+		return entry.version().millis() / 1000 * 1000;
 	}
 
 }

@@ -12,6 +12,8 @@ import io.quorate.consensus.MalformedBytesException;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
+import io.quorate.entry.LineageCodec;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,7 @@ final class MessageReader {
 	/* Up to this size a copy costs less than the checks of a buffer made of parts. */
 	private static final int COPIED_BYTES = 4096;
 
-	private static final int SUMMARY_FLAGS = MessageWriter.TOMBSTONE | MessageWriter.EXPIRES;
+	private static final int SUMMARY_FLAGS = MessageWriter.TOMBSTONE | MessageWriter.EXPIRES | MessageWriter.DESCENDED;
 
 	private final ByteBuf from;
 
@@ -119,14 +121,15 @@ final class MessageReader {
 		int copies = octet();
 		Timestamp timestamp = timestamp();
 		long expiry = expiry(flags);
+		Lineage lineage = lineage(flags, timestamp);
 		if ((flags & MessageWriter.TOMBSTONE) != 0) {
 			if ((flags & MessageWriter.TYPED) != 0) {
 				throw new MalformedMessageException("a tombstone with a content type");
 			}
-			return new Entry.Tombstone(timestamp, copies);
+			return new Entry.Tombstone(timestamp, copies, lineage);
 		}
 		ContentType contentType = ((flags & MessageWriter.TYPED) != 0) ? ContentType.wrap(bytes(octet())) : null;
-		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())), contentType);
+		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())), contentType, lineage);
 	}
 
 	Summary summary() {
@@ -134,7 +137,8 @@ final class MessageReader {
 		int copies = octet();
 		Timestamp timestamp = timestamp();
 		long expiry = expiry(flags);
-		return new Summary(timestamp, (flags & MessageWriter.TOMBSTONE) != 0, copies, expiry, readInt());
+		Lineage lineage = lineage(flags, timestamp);
+		return new Summary(timestamp, (flags & MessageWriter.TOMBSTONE) != 0, copies, expiry, readInt(), lineage);
 	}
 
 	private int flags(int known) {
@@ -147,6 +151,10 @@ final class MessageReader {
 
 	private long expiry(int flags) {
 		return ((flags & MessageWriter.EXPIRES) != 0) ? readLong() : Entry.NEVER;
+	}
+
+	private @Nullable Lineage lineage(int flags, Timestamp timestamp) {
+		return ((flags & MessageWriter.DESCENDED) != 0) ? LineageCodec.read(octet(), timestamp, this::timestamp) : null;
 	}
 
 	/**

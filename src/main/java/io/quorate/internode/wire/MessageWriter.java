@@ -8,6 +8,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.LineageCodec;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
@@ -18,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Key: {@code length 2 | bytes}, where length 0 is no key. Text: the same with UTF-8.
  * Timestamp: {@code hybrid time 8 | node 4}. Entry:
- * {@code flags 1 | from 1 | timestamp | [expiry 8] | [length 1 | content type] | [length 4 | value]},
- * bit 0 of the flags for a tombstone (which has none of these), bit 1 for an expiry, bit
- * 2 for a content type. Summary: the same without the content type, and up to the length,
- * which a tombstone has, too.
+ * {@code flags 1 | from 1 | timestamp | [expiry 8] | [lineage] | [length 1 | content type] | [length 4 | value]},
+ * bit 0 of the flags for a tombstone (which has only a lineage of these), bit 1 for an
+ * expiry, bit 2 for a content type, bit 3 for a lineage ({@link LineageCodec}). Summary:
+ * the same without the content type, and up to the length, which a tombstone has, too.
  */
 final class MessageWriter {
 
@@ -30,6 +31,8 @@ final class MessageWriter {
 	static final int EXPIRES = 0b10;
 
 	static final int TYPED = 0b100;
+
+	static final int DESCENDED = 0b1000;
 
 	private static final byte[] NONE = {};
 
@@ -54,7 +57,7 @@ final class MessageWriter {
 	static int sizeOf(Entry entry) {
 		return switch (entry) {
 			case Entry.Live live -> sizeWithoutValue(live) + sizeOf(live.contentType()) + live.value().size();
-			case Entry.Tombstone _ -> 2 + Timestamp.SIZE_BYTES;
+			case Entry.Tombstone tombstone -> sizeOfHead(tombstone);
 		};
 	}
 
@@ -69,7 +72,11 @@ final class MessageWriter {
 	}
 
 	private static int sizeWithoutValue(Versioned versioned) {
-		return 2 + Timestamp.SIZE_BYTES + (expires(versioned) ? Long.BYTES : 0) + Integer.BYTES;
+		return sizeOfHead(versioned) + Integer.BYTES;
+	}
+
+	private static int sizeOfHead(Versioned versioned) {
+		return 2 + Timestamp.SIZE_BYTES + (expires(versioned) ? Long.BYTES : 0) + LineageCodec.size(versioned);
 	}
 
 	private static int sizeOf(@Nullable ContentType contentType) {
@@ -173,11 +180,14 @@ final class MessageWriter {
 	}
 
 	private void putHead(Versioned versioned, int from, int moreFlags) {
-		put((versioned.isTombstone() ? TOMBSTONE : 0) | (expires(versioned) ? EXPIRES : 0) | moreFlags).put(from);
+		put((versioned.isTombstone() ? TOMBSTONE : 0) | (expires(versioned) ? EXPIRES : 0)
+				| ((versioned.lineage() != null) ? DESCENDED : 0) | moreFlags)
+			.put(from);
 		put(versioned.timestamp());
 		if (expires(versioned)) {
 			putLong(versioned.expiryMillis());
 		}
+		LineageCodec.write(versioned, this.to);
 	}
 
 	Message toMessage() {

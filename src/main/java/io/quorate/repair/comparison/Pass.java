@@ -6,6 +6,7 @@ import java.util.List;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.LineageCodec;
 import io.quorate.repair.comparison.PassObserver.Kind;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -223,7 +224,8 @@ public final class Pass {
 		List<Key> keys = new ArrayList<>();
 		long bytes = 0;
 		for (Header header : missing) {
-			bytes += (long) header.key().size() + header.valueSizeBytes() + ENTRY_OVERHEAD_BYTES;
+			bytes += (long) header.key().size() + LineageCodec.size(header) + header.valueSizeBytes()
+					+ ENTRY_OVERHEAD_BYTES;
 			if (!keys.isEmpty() && (bytes > PeerComparison.MAX_BYTES || keys.size() == PeerComparison.MAX_KEYS)) {
 				break;
 			}
@@ -274,7 +276,7 @@ public final class Pass {
 		int value = (item.entry() instanceof Entry.Live live) ? live.value().size() : 0;
 		ContentType contentType = item.entry().contentType();
 		int type = (contentType != null) ? contentType.size() : 0;
-		return (long) item.key().size() + value + type + ENTRY_OVERHEAD_BYTES;
+		return (long) item.key().size() + LineageCodec.size(item.entry()) + value + type + ENTRY_OVERHEAD_BYTES;
 	}
 
 	private static ComparisonFailedException broken(String detail) {

@@ -14,6 +14,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.LineageCodec;
 import io.quorate.entry.ScanRange;
 import io.quorate.security.LoggedKey;
 import io.quorate.storage.HeaderPage;
@@ -235,7 +236,7 @@ final class EntryReader implements AutoCloseable {
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
 			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit, this::isLeftOut);
 			page.fill(merged(view, range, ValueFiles.BY_CHECKSUM),
-					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
+					(next) -> HeaderPage.Header.sizeBytes(next.key(), next.entry()),
 					(next) -> header(next.key(), next.entry()));
 			return new HeaderPage(page.items(), page.next());
 		});
@@ -256,7 +257,7 @@ final class EntryReader implements AutoCloseable {
 
 	private static long sizeBytes(KeyedEntry item) {
 		ContentType contentType = item.entry().contentType();
-		return (long) item.key().size() + item.entry().valueSizeBytes()
+		return (long) item.key().size() + LineageCodec.size(item.entry()) + item.entry().valueSizeBytes()
 				+ ((contentType != null) ? contentType.size() : 0);
 	}
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
@@ -80,8 +81,8 @@ final class KeyReport {
 				lookIntoTable(table, "left over");
 			}
 		}
-		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "kind",
-				"from", "expires", "bytes", "type", "value");
+		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "version",
+				"parent", "kind", "from", "expires", "bytes", "type", "value");
 		this.found.sort(Comparator.comparing((Found each) -> each.entry().timestamp())
 			.thenComparingLong((each) -> each.entry().sequence())
 			.reversed());
@@ -145,7 +146,8 @@ final class KeyReport {
 		StoredEntry entry = each.entry();
 		long hybrid = entry.timestamp().hybrid();
 		section.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
-				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()), kind(entry),
+				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()), entry.version().toString(), parent(entry),
+				kind(entry),
 				(entry.from() == Entry.ALL) ? "all" : entry.from(),
 				(entry.expiryMillis() == Versioned.NEVER) ? "never"
 						: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
@@ -159,6 +161,11 @@ final class KeyReport {
 			case Inline _, Reference _ -> "value";
 			case Promised(var isReleased) -> isReleased ? "release" : "promise";
 		};
+	}
+
+	private static String parent(StoredEntry entry) {
+		Timestamp parent = entry.parent();
+		return (parent != null) ? parent.toString() : "unknown";
 	}
 
 	private String value(StoredEntry entry) {

@@ -1,12 +1,16 @@
 package io.quorate.storage.record;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
+import io.quorate.entry.Lineage;
+import io.quorate.entry.LineageCodec;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Promised;
@@ -16,14 +20,14 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * The bytes of a stored entry, the same in log and tables, big-endian:
  *
  * <pre>
- * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | [length 1 | content type] | payload
+ * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | [lineage] | [length 1 | content type] | payload
  * </pre>
  *
  * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone, 3
  * promise, in a log alone), bit 2 means that there is an expiry, bit 3 that there is a
- * content type. A reference is {@code file 8 | offset 8 | length 4 | crc 4}, a promise
- * {@code released 1}; a value in place takes the remaining bytes. The length of the entry
- * stands in the frame around it.
+ * content type, bit 4 that there is a lineage ({@link LineageCodec}). A reference is
+ * {@code file 8 | offset 8 | length 4 | crc 4}, a promise {@code released 1}; a value in
+ * place takes the remaining bytes. The length of the entry stands in the frame around it.
  */
 public final class EntryCodec {
 
@@ -41,7 +45,9 @@ public final class EntryCodec {
 
 	private static final int TYPED = 0b1000;
 
-	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES | TYPED;
+	private static final int DESCENDED = 0b1_0000;
+
+	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES | TYPED | DESCENDED;
 
 	private static final int TIMESTAMP_AT = 2 + Long.BYTES;
 
@@ -50,7 +56,8 @@ public final class EntryCodec {
 	private static final int REFERENCE_SIZE = 2 * Long.BYTES + 2 * Integer.BYTES;
 
 	/** Most bytes of an entry apart from a value in place. */
-	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + 1 + ContentType.MAX_SIZE_BYTES + REFERENCE_SIZE;
+	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + LineageCodec.MAX_SIZE_BYTES + 1
+			+ ContentType.MAX_SIZE_BYTES + REFERENCE_SIZE;
 
 	private EntryCodec() {
 	}
@@ -60,7 +67,7 @@ public final class EntryCodec {
 		int expiry = (entry.expiryMillis() == Versioned.NEVER) ? 0 : Long.BYTES;
 		ContentType contentType = entry.contentType();
 		int type = (contentType == null) ? 0 : 1 + contentType.size();
-		return FIXED_SIZE + expiry + type + switch (entry.payload()) {
+		return FIXED_SIZE + expiry + LineageCodec.size(entry) + type + switch (entry.payload()) {
 			case Inline inline -> inline.value().size();
 			case Reference _ -> REFERENCE_SIZE;
 			case Promised _ -> 1;
@@ -72,7 +79,8 @@ public final class EntryCodec {
 	public static void write(StoredEntry entry, ByteBuffer to) {
 		boolean expires = entry.expiryMillis() != Versioned.NEVER;
 		ContentType contentType = entry.contentType();
-		to.put((byte) (kind(entry.payload()) | (expires ? EXPIRES : 0) | ((contentType != null) ? TYPED : 0)));
+		to.put((byte) (kind(entry.payload()) | (expires ? EXPIRES : 0) | ((contentType != null) ? TYPED : 0)
+				| ((entry.lineage() != null) ? DESCENDED : 0)));
 		to.put((byte) entry.from());
 		to.putLong(entry.sequence());
 		to.putLong(entry.timestamp().hybrid());
@@ -80,6 +88,7 @@ public final class EntryCodec {
 		if (expires) {
 			to.putLong(entry.expiryMillis());
 		}
+		LineageCodec.write(entry, to);
 		if (contentType != null) {
 			to.put((byte) contentType.size()).put(contentType.array());
 		}
@@ -117,13 +126,28 @@ public final class EntryCodec {
 			throw new MalformedEntryException("an entry of %d bytes is too short for its expiry".formatted(size));
 		}
 		long expiry = expires ? from.getLong(position + FIXED_SIZE) : Versioned.NEVER;
+		Lineage lineage = null;
+		if ((flags & DESCENDED) != 0) {
+			ByteBuffer bytes = from.slice(position + payloadAt, size - payloadAt);
+			lineage = readLineage(timestamp, bytes);
+			payloadAt += bytes.position();
+		}
 		ContentType contentType = null;
 		if ((flags & TYPED) != 0) {
 			contentType = readContentType(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
 			payloadAt += 1 + contentType.size();
 		}
 		Payload payload = readPayload(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
-		return new StoredEntry(sequence, timestamp, expiry, copies, payload, contentType);
+		return new StoredEntry(sequence, timestamp, expiry, copies, payload, Extras.of(contentType, lineage));
+	}
+
+	private static Lineage readLineage(Timestamp timestamp, ByteBuffer from) {
+		try {
+			return LineageCodec.read(from.get(), timestamp, () -> new Timestamp(from.getLong(), from.getInt()));
+		}
+		catch (BufferUnderflowException | IllegalArgumentException malformed) {
+			throw new MalformedEntryException("an entry with a malformed lineage: " + malformed);
+		}
 	}
 
 	private static ContentType readContentType(int kind, ByteBuffer from, int position, int size) {

@@ -6,6 +6,7 @@ import java.util.function.Function;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
@@ -20,14 +21,31 @@ import org.jspecify.annotations.Nullable;
  * @param expiryMillis instant from which it reads as absent, or {@link Versioned#NEVER}
  * @param from number of nodes that it was written to
  * @param payload the value, a reference to it, or none
- * @param contentType media type of the value, {@code null} for none
+ * @param extras what only some entries have
  */
 public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from, Payload payload,
-		@Nullable ContentType contentType) implements Versioned {
+		Extras extras) implements Versioned {
 
-	/** An entry without a content type. */
+	/** An entry of a plain write without a content type. */
 	public StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from, Payload payload) {
-		this(sequence, timestamp, expiryMillis, from, payload, null);
+		this(sequence, timestamp, expiryMillis, from, payload, Extras.NONE);
+	}
+
+	/**
+	 * What only some entries have.
+	 *
+	 * @param contentType media type of the value, {@code null} for none
+	 * @param lineage place in the history of the key, {@code null} for a plain write
+	 */
+	public record Extras(@Nullable ContentType contentType, @Nullable Lineage lineage) {
+
+		private static final Extras NONE = new Extras(null, null);
+
+		/** These, in an object of their own only if there are any. */
+		public static Extras of(@Nullable ContentType contentType, @Nullable Lineage lineage) {
+			return (contentType != null || lineage != null) ? new Extras(contentType, lineage) : NONE;
+		}
+
 	}
 
 	/** The payload of an entry: a value, a reference to one, or none. */
@@ -74,7 +92,8 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 
 	/** An entry that has no sequence number yet, with a payload. */
 	public static StoredEntry of(Entry entry, Payload payload) {
-		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload, entry.contentType());
+		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload,
+				Extras.of(entry.contentType(), entry.lineage()));
 	}
 
 	/**
@@ -82,8 +101,8 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	 * @param value reads the value; not called for a tombstone
 	 */
 	public Entry toEntry(Function<StoredEntry, Value> value) {
-		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from)
-				: new Entry.Live(this.timestamp, this.from, this.expiryMillis, value.apply(this), this.contentType);
+		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from, lineage()) : new Entry.Live(
+				this.timestamp, this.from, this.expiryMillis, value.apply(this), contentType(), lineage());
 	}
 
 	/**
@@ -93,7 +112,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	 */
 	public static int compareMerged(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
 		int order = Versioned.compare(left, right, byValue);
-		return (order != 0) ? order : ContentType.ORDER.compare(left.contentType, right.contentType);
+		return (order != 0) ? order : ContentType.ORDER.compare(left.contentType(), right.contentType());
 	}
 
 	/**
@@ -114,20 +133,29 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		return this.payload == Deleted.INSTANCE;
 	}
 
+	/** Media type of the value, {@code null} for none. */
+	public @Nullable ContentType contentType() {
+		return this.extras.contentType();
+	}
+
+	@Override
+	public @Nullable Lineage lineage() {
+		return this.extras.lineage();
+	}
+
 	/** The same entry with another payload. */
 	public StoredEntry withPayload(Payload newPayload) {
-		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload,
-				this.contentType);
+		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload, this.extras);
 	}
 
 	/** The same entry with the number of its arrival. */
 	public StoredEntry withSequence(long number) {
-		return new StoredEntry(number, this.timestamp, this.expiryMillis, this.from, this.payload, this.contentType);
+		return new StoredEntry(number, this.timestamp, this.expiryMillis, this.from, this.payload, this.extras);
 	}
 
 	/** The entry without its value. */
 	public Summary summary() {
-		return new Summary(this.timestamp, isTombstone(), this.from, this.expiryMillis, valueSizeBytes());
+		return new Summary(this.timestamp, isTombstone(), this.from, this.expiryMillis, valueSizeBytes(), lineage());
 	}
 
 	/** Number of bytes of the value, wherever it is stored. */

@@ -19,6 +19,7 @@ import io.quorate.consensus.Voter;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
@@ -88,6 +89,16 @@ final class GoldenMessages {
 	private static final Entry TYPED_EXPIRING = new Entry.Live(WRITTEN, 4, EXPIRY, value("text"),
 			ContentType.of("text/plain; charset=utf-8"));
 
+	private static final Entry DESCENDED = new Entry.Live(WRITTEN, 3, Entry.NEVER, value("created"), null,
+			new Lineage(WRITTEN, Timestamp.ZERO));
+
+	private static final Entry CARRIED_ON = new Entry.Live(WRITTEN, 4, EXPIRY, value("text"),
+			ContentType.of("text/plain; charset=utf-8"),
+			new Lineage(new Timestamp(0x0192_f3a4_0000_fffeL, 0x0506_0708), null));
+
+	private static final Entry CARRIED_ON_TOMBSTONE = new Entry.Tombstone(WRITTEN, 2, new Lineage(
+			new Timestamp(0x0192_f3a4_0000_fffeL, 0x0506_0708), new Timestamp(0x0192_f3a4_0000_fffdL, 0x090a_0b0c)));
+
 	private static final Entry TOMBSTONE = new Entry.Tombstone(WRITTEN, 255);
 
 	private static final ComparisonStart START = new ComparisonStart(STORAGE, 0x0809_0a0b_0c0d_0e0fL, WRITTEN);
@@ -136,6 +147,9 @@ final class GoldenMessages {
 		requests.put("complete", new Request.Complete(ROUND));
 		requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
 		requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
+		requests.put("apply-descended", new Request.Apply(KEY, DESCENDED, Origin.CLIENT));
+		requests.put("apply-carried-on", new Request.Apply(KEY, CARRIED_ON, Origin.REPAIR));
+		requests.put("apply-carried-on-tombstone", new Request.Apply(KEY, CARRIED_ON_TOMBSTONE, Origin.HINT));
 		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
 		requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
 		requests.put("layout-accept",
@@ -182,6 +196,11 @@ final class GoldenMessages {
 		replies.put("found-typed", new Reply.Found(TYPED));
 		replies.put("page-typed", new Reply.Page(new ScanPage(List.of(new ScanPage.Item(KEY, TYPED_EXPIRING),
 				new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)), null)));
+		replies.put("found-carried-on", new Reply.Found(CARRIED_ON));
+		replies.put("summarized-descended", new Reply.Summarized(Summary.of(DESCENDED)));
+		replies.put("headers-carried-on",
+				new Reply.Headers(new HeaderPage(List.of(new Header(KEY, Summary.of(CARRIED_ON), 0),
+						new Header(Key.of("m"), Summary.of(CARRIED_ON_TOMBSTONE), 0)), null)));
 		replies.put("pong-data", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT.with(DATA)));
 		replies.put("layout-promise", new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
 		replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));

@@ -20,7 +20,9 @@ import io.quorate.consensus.Decree;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.RandomContentTypes;
+import io.quorate.entry.RandomLineages;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
@@ -385,14 +387,16 @@ class MessageCodecTests {
 	}
 
 	private static Entry entry(Random random) {
+		Timestamp timestamp = timestamp(random);
+		Lineage lineage = RandomLineages.next(random, timestamp);
 		if (random.nextInt(4) == 0) {
-			return new Entry.Tombstone(timestamp(random), random.nextInt(256));
+			return new Entry.Tombstone(timestamp, random.nextInt(256), lineage);
 		}
 		byte[] bytes = new byte[SIZES[random.nextInt(SIZES.length)]];
 		random.nextBytes(bytes);
 		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
 		ContentType type = RandomContentTypes.next(random);
-		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes), type);
+		return new Entry.Live(timestamp, random.nextInt(256), expiry, Value.wrap(bytes), type, lineage);
 	}
 
 	private static Timestamp timestamp(Random random) {

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.log.Batches;
@@ -56,8 +57,13 @@ class HintLogTests {
 	@Test
 	void hintsOfEveryKindAreReadAsTheyWereWritten() throws IOException {
 		List<Hint> hints = List.of(Hint.of(Key.of("d"), new Entry.Tombstone(new Timestamp(7, -8), 3)),
-				Hint.of(Key.of("e"), new Entry.Live(new Timestamp(7, 8), 2, 9, Value.EMPTY)), Hint.of(Key.of("l"),
+				Hint.of(Key.of("e"), new Entry.Live(new Timestamp(7, 8), 2, 9, Value.EMPTY)),
+				Hint.of(Key.of("l"),
 						new Entry.Live(new Timestamp(8, 8), 1, Entry.NEVER, Value.wrap(new byte[16 << 20]))),
+				Hint.of(Key.of("c"),
+						new Entry.Live(new Timestamp(8, 9), 1, Entry.NEVER, Value.EMPTY).at(new Timestamp(9, 1))),
+				Hint.of(Key.of("t"), new Entry.Tombstone(new Timestamp(8, 9), 1,
+						new Lineage(new Timestamp(7, 9), new Timestamp(6, 9)))),
 				hint(3));
 		try (HintLog log = open(64 << 20)) {
 			hints.forEach(log::append);

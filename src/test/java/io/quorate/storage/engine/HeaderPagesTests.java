@@ -13,6 +13,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult.Applied;
@@ -60,9 +61,11 @@ class HeaderPagesTests {
 		apply(FIRST, new Entry.Live(stamp(5), 2, 7000, value(3)));
 		apply(Key.of("b"), new Entry.Tombstone(stamp(6), 3));
 		apply(Key.of("c"), new Entry.Live(stamp(7), 3, Entry.NEVER, value(20_000)));
+		apply(Key.of("d"), new Entry.Live(stamp(7), 3, Entry.NEVER, value(3)).at(stamp(8)));
 		List<Header> expected = List.of(new Header(FIRST, new Summary(stamp(5), false, 2, 7000, 3), 1),
 				new Header(Key.of("b"), new Summary(stamp(6), true, 3, Entry.NEVER, 0), 2),
-				new Header(Key.of("c"), new Summary(stamp(7), false, 3, Entry.NEVER, 20_000), 3));
+				new Header(Key.of("c"), new Summary(stamp(7), false, 3, Entry.NEVER, 20_000), 3), new Header(
+						Key.of("d"), new Summary(stamp(8), false, 3, Entry.NEVER, 3, new Lineage(stamp(7), null)), 4));
 		assertThat(headers(FIRST, null)).isEqualTo(expected);
 		await(this.store.flush());
 		assertThat(headers(FIRST, null)).isEqualTo(expected);

@@ -17,6 +17,7 @@ import io.quorate.command.CommandRun;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Partitions;
 import io.quorate.entry.Value;
 import io.quorate.membership.agreement.RecordedLayouts;
@@ -164,7 +165,7 @@ class InspectTests extends DamagedDirectoryFixture {
 	void theHistoryOfAKeyIsFoundWhereverItIs() throws IOException {
 		assertThat(inspect("--key", "log-0007")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out.lines()).anyMatch((line) -> line.matches(
-				"  wal/000003.log  log +313  1970-01-01T00:00:00.008Z +0  00000000  value +1  never +1000  none +in place"));
+				"  wal/000003.log  log +313  1970-01-01T00:00:00.008Z +0  00000000 +0000000000080000-00000000  unknown +value +1  never +1000  none +in place"));
 		assertThat(inspect("--key", "table-0100")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("tables/000001.sst  live ");
 		assertThat(inspect("--key", "large-0002")).isEqualTo(Inspect.SOUND);
@@ -182,6 +183,17 @@ class InspectTests extends DamagedDirectoryFixture {
 		}
 		assertThat(inspect("--key", "typed")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("  text/plain; a=b  in place");
+	}
+
+	@Test
+	void theLineageOfAKeyIsNamed() throws IOException {
+		try (LsmStore store = StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
+				PurgePolicy.nothing())) {
+			TestStores.await(store.apply(Key.of("descended"), new Entry.Tombstone(Timestamp.ofMillis(9), 1,
+					new Lineage(new Timestamp(5, 6), new Timestamp(3, 4))), Runnable::run));
+		}
+		assertThat(inspect("--key", "descended")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("  0000000000000005-00000006  0000000000000003-00000004  tombstone ");
 	}
 
 	@Test

@@ -10,10 +10,12 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Value;
 import io.quorate.golden.GoldenFiles;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.junit.jupiter.api.Test;
@@ -22,13 +24,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Segments of the log with a batch of entries of every kind; in {@code segment-1-typed}
- * the entries have content types.
+ * the entries have content types, in {@code segment-1-descended} lineages.
  */
 class GoldenSegmentTests {
 
 	private static final String PLAIN = "segment-1";
 
 	private static final String TYPED = "segment-1-typed";
+
+	private static final String DESCENDED = "segment-1-descended";
 
 	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("storage.txt");
 
@@ -60,16 +64,38 @@ class GoldenSegmentTests {
 		Map<Key, StoredEntry> entries = new LinkedHashMap<>();
 		ENTRIES.forEach((key, entry) -> {
 			ContentType type = entry.isTombstone() ? null : ContentType.of("text/plain; of=\"" + key + '"');
-			entries.put(key, new StoredEntry(entry.sequence(), entry.timestamp(), entry.expiryMillis(), entry.from(),
-					entry.payload(), type));
+			entries.put(key, with(Extras.of(type, null), entry));
 		});
 		return entries;
+	}
+
+	private static Map<Key, StoredEntry> descendedEntries() {
+		Timestamp version = new Timestamp(0x0192_f3a4_b5c6_0006L, 0x0102_0304);
+		Timestamp parent = new Timestamp(0x0192_f3a4_b5c6_0005L, 0x0506_0708);
+		Map<Key, StoredEntry> entries = new LinkedHashMap<>();
+		ENTRIES.forEach((key, entry) -> {
+			Lineage lineage = switch (key.toString()) {
+				case "in place" -> new Lineage(version, null);
+				case "expiring" -> new Lineage(entry.timestamp(), Timestamp.ZERO);
+				case "large" -> new Lineage(entry.timestamp(), parent);
+				default -> new Lineage(version, parent);
+			};
+			ContentType type = "large".equals(key.toString()) ? ContentType.of("text/plain") : null;
+			entries.put(key, with(Extras.of(type, lineage), entry));
+		});
+		return entries;
+	}
+
+	private static StoredEntry with(Extras extras, StoredEntry entry) {
+		return new StoredEntry(entry.sequence(), entry.timestamp(), entry.expiryMillis(), entry.from(), entry.payload(),
+				extras);
 	}
 
 	@Test
 	void theSegmentIsRead() {
 		requireRead(golden(PLAIN), ENTRIES);
 		requireRead(golden(TYPED), typedEntries());
+		requireRead(golden(DESCENDED), descendedEntries());
 		assertThat(SegmentHeader.of(ByteBuffer.wrap(golden(PLAIN).clone()).put(0, new byte[512]), HEADER.number()))
 			.as("the second copy")
 			.isEqualTo(HEADER);
@@ -91,6 +117,7 @@ class GoldenSegmentTests {
 	void theSegmentIsWritten() {
 		requireWritten(ENTRIES, golden(PLAIN));
 		requireWritten(typedEntries(), golden(TYPED));
+		requireWritten(descendedEntries(), golden(DESCENDED));
 	}
 
 	private static void requireWritten(Map<Key, StoredEntry> entries, byte[] golden) {

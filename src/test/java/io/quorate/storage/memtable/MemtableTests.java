@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult.Applied;
@@ -30,6 +31,7 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
@@ -229,7 +231,7 @@ class MemtableTests {
 	}
 
 	@Test
-	void aNewCopyOfALargeValueKeepsItsContentType() {
+	void aNewCopyOfALargeValueKeepsContentTypeAndLineage() {
 		this.memtable.insert(KEY, typed(1, new Reference(7, 8, 9, 10)));
 		this.memtable.insert(KEY, typed(2, new Reference(8, 8, 9, 10)));
 		assertThat(this.memtable.get(KEY)).isEqualTo(typed(1, new Reference(8, 8, 9, 10)));
@@ -238,7 +240,7 @@ class MemtableTests {
 	private static StoredEntry typed(long sequence, Payload payload) {
 		StoredEntry plain = entry(sequence, 5, payload);
 		return new StoredEntry(sequence, plain.timestamp(), plain.expiryMillis(), plain.from(), payload,
-				ContentType.of("text/plain"));
+				Extras.of(ContentType.of("text/plain"), new Lineage(new Timestamp(4, 0), Timestamp.ZERO)));
 	}
 
 	/** A scan finds what is added behind where it stands. */

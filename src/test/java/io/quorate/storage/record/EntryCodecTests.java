@@ -6,10 +6,13 @@ import java.util.Random;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.RandomContentTypes;
+import io.quorate.entry.RandomLineages;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
@@ -50,14 +53,31 @@ class EntryCodecTests {
 	@Test
 	void theContentTypeStandsBeforeThePayload() {
 		StoredEntry entry = new StoredEntry(1, new Timestamp(2, 3), Versioned.NEVER, 3,
-				new Inline(Value.wrap(new byte[] { 0x41 })), ContentType.of("a/b"));
+				new Inline(Value.wrap(new byte[] { 0x41 })), Extras.of(ContentType.of("a/b"), null));
 		assertThat(bytes(entry)).asHexString()
 			.isEqualTo("0803" + "0000000000000001" + "0000000000000002" + "00000003" + "03612F62" + "41");
 		StoredEntry large = new StoredEntry(1, new Timestamp(2, 3), 4, 3, new Reference(5, 6, 7, 8),
-				ContentType.of("a/b"));
+				Extras.of(ContentType.of("a/b"), null));
 		assertThat(bytes(large)).asHexString()
 			.isEqualTo("0D03" + "0000000000000001" + "0000000000000002" + "00000003" + "0000000000000004" + "03612F62"
 					+ "0000000000000005" + "0000000000000006" + "00000007" + "00000008");
+	}
+
+	@Test
+	void theLineageStandsBehindTheExpiry() {
+		String head = "03" + "0000000000000001" + "0000000000000002" + "00000003";
+		assertThat(bytes(descended(Versioned.NEVER, new Lineage(new Timestamp(2, 3), Timestamp.ZERO)))).asHexString()
+			.isEqualTo("18" + head + "02" + "0000000000000000" + "00000000" + "03612F62" + "41");
+		assertThat(bytes(descended(4, new Lineage(new Timestamp(1, 5), new Timestamp(1, 4))))).asHexString()
+			.isEqualTo("1C" + head + "0000000000000004" + "03" + "0000000000000001" + "00000005" + "0000000000000001"
+					+ "00000004" + "03612F62" + "41");
+		assertThat(bytes(descended(4, new Lineage(new Timestamp(1, 5), null)))).asHexString()
+			.isEqualTo("1C" + head + "0000000000000004" + "01" + "0000000000000001" + "00000005" + "03612F62" + "41");
+	}
+
+	private static StoredEntry descended(long expiry, Lineage lineage) {
+		return new StoredEntry(1, new Timestamp(2, 3), expiry, 3, new Inline(Value.wrap(new byte[] { 0x41 })),
+				Extras.of(ContentType.of("a/b"), lineage));
 	}
 
 	@Test
@@ -84,7 +104,7 @@ class EntryCodecTests {
 			byte[] bytes = new byte[this.random.nextInt(80)];
 			this.random.nextBytes(bytes);
 			if (bytes.length > 0 && this.random.nextInt(4) > 0) {
-				bytes[0] &= 0b1111;
+				bytes[0] &= 0b1_1111;
 			}
 			assertMalformedOrRead(bytes);
 		}
@@ -94,7 +114,7 @@ class EntryCodecTests {
 	void everyFlawIsNamed() {
 		byte[] tombstone = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE));
 		assertMalformed(Arrays.copyOf(tombstone, 21), "an entry of 21 bytes, at least 22 expected");
-		assertMalformed(withFlags(tombstone, 0b1_0000), "unknown flags 0x10");
+		assertMalformed(withFlags(tombstone, 0b10_0000), "unknown flags 0x20");
 		assertMalformed(withFlags(tombstone, 0b011), "a payload of 0 bytes, 1 expected");
 		assertMalformed(withFlags(tombstone, 0b110), "too short for its expiry");
 		assertMalformed(withFlags(tombstone, 0b001), "a payload of 0 bytes, 24 expected");
@@ -105,7 +125,7 @@ class EntryCodecTests {
 	@Test
 	void everyFlawOfAContentTypeIsNamed() {
 		byte[] entry = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, new Inline(Value.wrap(new byte[0])),
-				ContentType.of("a/b")));
+				Extras.of(ContentType.of("a/b"), null)));
 		assertMalformed(Arrays.copyOf(entry, 22), "a content type of 0 bytes, 0 left");
 		assertMalformed(Arrays.copyOf(entry, 25), "a content type of 3 bytes, 2 left");
 		byte[] empty = entry.clone();
@@ -119,6 +139,17 @@ class EntryCodecTests {
 		assertMalformed(other, "malformed content type");
 	}
 
+	@Test
+	void everyFlawOfALineageIsNamed() {
+		byte[] entry = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE,
+				Extras.of(null, new Lineage(Timestamp.MAX, Timestamp.MAX))));
+		for (int size = 22; size < entry.length; size++) {
+			assertMalformed(Arrays.copyOf(entry, size), "a malformed lineage");
+		}
+		entry[22] = 0b111;
+		assertMalformed(entry, "unknown flags 0x7 of a lineage");
+	}
+
 	private void assertMalformedOrRead(byte[] bytes) {
 		try {
 			StoredEntry entry = EntryCodec.read(ByteBuffer.wrap(bytes), 0, bytes.length);
@@ -127,7 +158,8 @@ class EntryCodecTests {
 				.isEqualTo(entry);
 		}
 		catch (MalformedEntryException ex) {
-			assertThat(ex).as("seed %d", this.seed).hasMessageMatching(".*(entry|flags|kind|payload|content type).*");
+			assertThat(ex).as("seed %d", this.seed)
+				.hasMessageMatching(".*(entry|flags|kind|payload|content type|lineage).*");
 		}
 	}
 
@@ -156,9 +188,10 @@ class EntryCodecTests {
 		};
 		long expiry = (payload == Deleted.INSTANCE || this.random.nextBoolean()) ? Versioned.NEVER
 				: this.random.nextLong();
-		return new StoredEntry(this.random.nextLong(), new Timestamp(this.random.nextLong(), this.random.nextInt()),
-				expiry, this.random.nextInt(256), payload,
-				(payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(this.random));
+		Timestamp timestamp = new Timestamp(this.random.nextLong(), this.random.nextInt());
+		return new StoredEntry(this.random.nextLong(), timestamp, expiry, this.random.nextInt(256), payload,
+				Extras.of((payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(this.random),
+						RandomLineages.next(this.random, timestamp)));
 	}
 
 	private static byte[] bytes(StoredEntry entry) {

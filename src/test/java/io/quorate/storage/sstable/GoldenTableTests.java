@@ -13,12 +13,14 @@ import java.util.TreeMap;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Versioned;
 import io.quorate.golden.GoldenFiles;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
@@ -28,10 +30,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tables of 150 entries. */
+/** Tables of 150 entries; in {@code table-1-descended} they have lineages. */
 class GoldenTableTests {
 
 	private static final int ENTRIES = 150;
+
+	private static final String DESCENDED = "table-1-descended.sst.gz";
 
 	private static final NavigableMap<Key, StoredEntry> ALL = entries();
 
@@ -44,18 +48,28 @@ class GoldenTableTests {
 	@ParameterizedTest
 	@EnumSource
 	void aTableOfEachCompressionIsRead(Compression compression) throws IOException {
-		requireEntries("table-1-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)));
+		requireEntries("table-1-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), ALL);
+	}
+
+	@Test
+	void aTableOfDescendedEntriesIsRead() throws IOException {
+		requireEntries(DESCENDED, descendedEntries());
 	}
 
 	/* The bytes of a compressed one are also those of the library that compresses. */
 	@Test
 	void aTableIsWritten() throws IOException {
-		Path file = this.directory.resolve("000001.sst");
-		TableFixtures.write(this.format, file, ALL, Compression.NONE);
-		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-1-none.sst.gz"));
+		requireWritten(ALL, "table-1-none.sst.gz");
+		requireWritten(descendedEntries(), DESCENDED);
 	}
 
-	private void requireEntries(String golden) throws IOException {
+	private void requireWritten(NavigableMap<Key, StoredEntry> entries, String golden) throws IOException {
+		Path file = this.directory.resolve(golden);
+		TableFixtures.write(this.format, file, entries, Compression.NONE);
+		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes(golden));
+	}
+
+	private void requireEntries(String golden, NavigableMap<Key, StoredEntry> entries) throws IOException {
 		Path file = GoldenFiles.copy(golden, this.directory, "000001.sst");
 		try (SortedTable table = this.format.open(file)) {
 			List<KeyedEntry> read = new ArrayList<>();
@@ -64,9 +78,9 @@ class GoldenTableTests {
 				read.add(next);
 				assertThat(table.get(next.key())).isEqualTo(next.entry());
 			}
-			assertThat(read)
-				.isEqualTo(ALL.entrySet().stream().map((its) -> new KeyedEntry(its.getKey(), its.getValue())).toList());
-			assertThat(table.summary()).isEqualTo(summary(ALL, Files.size(file)));
+			assertThat(read).isEqualTo(
+					entries.entrySet().stream().map((its) -> new KeyedEntry(its.getKey(), its.getValue())).toList());
+			assertThat(table.summary()).isEqualTo(summary(entries, Files.size(file)));
 			assertThat(table.verify()).isEqualTo(Files.size(file));
 			assertThat(table.get(Key.of("key-9999"))).isNull();
 		}
@@ -105,9 +119,27 @@ class GoldenTableTests {
 		return entries;
 	}
 
+	private static NavigableMap<Key, StoredEntry> descendedEntries() {
+		NavigableMap<Key, StoredEntry> entries = new TreeMap<>();
+		ALL.forEach((key, entry) -> {
+			int number = (int) entry.sequence();
+			Lineage lineage = new Lineage((number % 2 == 0) ? entry.timestamp() : stamp(-number), switch (number % 3) {
+				case 0 -> null;
+				case 1 -> Timestamp.ZERO;
+				default -> stamp(-2 * number);
+			});
+			entries.put(key, with(Extras.of(entry.contentType(), lineage), entry));
+		});
+		return entries;
+	}
+
 	private static StoredEntry typed(StoredEntry entry, String type) {
+		return with(Extras.of(ContentType.of(type), null), entry);
+	}
+
+	private static StoredEntry with(Extras extras, StoredEntry entry) {
 		return new StoredEntry(entry.sequence(), entry.timestamp(), entry.expiryMillis(), entry.from(), entry.payload(),
-				ContentType.of(type));
+				extras);
 	}
 
 	private static Timestamp stamp(int number) {

@@ -17,11 +17,13 @@ import java.util.stream.Stream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,7 +109,8 @@ class MapDbTableFormatTests {
 			entries.put(Key.wrap(key),
 					new StoredEntry(1, Timestamp.ZERO, 5, 3,
 							TableFixtures.value(MapDbTableBuilder.MAX_INLINE_VALUE_SIZE_BYTES),
-							ContentType.of("a".repeat(ContentType.MAX_SIZE_BYTES))));
+							Extras.of(ContentType.of("a".repeat(ContentType.MAX_SIZE_BYTES)),
+									new Lineage(Timestamp.MAX, Timestamp.MAX))));
 		}
 
 		TableFixtures.write(small, this.file, entries, this.compression);

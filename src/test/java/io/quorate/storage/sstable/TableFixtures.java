@@ -12,10 +12,12 @@ import java.util.random.RandomGenerator;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.RandomContentTypes;
+import io.quorate.entry.RandomLineages;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
 import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
@@ -72,9 +74,11 @@ final class TableFixtures {
 			default -> randomValue(random, random.nextInt(200));
 		};
 		boolean expires = payload != Deleted.INSTANCE && random.nextInt(5) == 0;
-		return new StoredEntry(random.nextLong(1L << 50), new Timestamp(random.nextLong(), random.nextInt()),
+		Timestamp timestamp = new Timestamp(random.nextLong(), random.nextInt());
+		return new StoredEntry(random.nextLong(1L << 50), timestamp,
 				expires ? random.nextLong(1L << 45) : Versioned.NEVER, random.nextInt(1, 6), payload,
-				(payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(random));
+				Extras.of((payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(random),
+						RandomLineages.next(random, timestamp)));
 	}
 
 	static StoredEntry entry(Payload payload) {
