@@ -80,6 +80,11 @@ final class SimulatedStore implements Store {
 	 */
 	private record Arrival<T>(LongFunction<T> onDisk, Consumer<T> told) {
 
+		/* Nobody is told: the process has ended. */
+		private void keep(long number) {
+			var _ = this.onDisk.apply(number);
+		}
+
 		private void arrive(long number) {
 			this.told.accept(this.onDisk.apply(number));
 		}
@@ -112,7 +117,7 @@ final class SimulatedStore implements Store {
 	void kill(boolean isKept) {
 		this.isDead = true;
 		if (isKept) {
-			this.underWay.forEach((arrival, its) -> its.onDisk().apply(arrival));
+			this.underWay.forEach((arrival, its) -> its.keep(arrival));
 		}
 	}
 

@@ -503,7 +503,10 @@ public final class LsmStore implements Store {
 		finish("the large values", this.largeValues);
 		finish("the log", this.writeAheadLog);
 		if (this.writeAheadLog.failure() == null && this.writeAheadLog.hasEndedForced()) {
-			sealActive();
+			// The last segment is given back with its flush, and promises are in no table.
+			if (promises().isEmpty()) {
+				sealActive();
+			}
 			flushAtClose();
 		}
 		else {

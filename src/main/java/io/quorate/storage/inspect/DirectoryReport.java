@@ -31,6 +31,7 @@ import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.ManifestScan;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.MapDbTableFormat;
@@ -305,7 +306,7 @@ final class DirectoryReport {
 
 	private Section log(LiveFiles live) throws IOException {
 		Section section = new Section("log", "segment", "version", "state", "bytes", "used", "forced", "batches",
-				"records", "firstSequence", "lastSequence", "tail");
+				"records", "promises", "firstSequence", "lastSequence", "tail");
 		LogReplay.requireReadable(this.directoryLayout.log());
 		LogReplay replay = new LogReplay(this.directoryLayout.log(), (_) -> true, live.log().forcedLengths());
 		List<Long> found = LogReplay.segments(this.directoryLayout.log());
@@ -345,12 +346,14 @@ final class DirectoryReport {
 		List<Integer> all = new ArrayList<>(scan.batches());
 		all.addAll(scan.behind());
 		long[] sequences = { Long.MAX_VALUE, 0 };
+		long[] promises = { 0 };
 		long records = 0;
 		for (int at : all) {
 			records += Batches.records(content, at);
 			Batches.read(content, at, (_, entry) -> {
 				sequences[0] = Math.min(sequences[0], entry.sequence());
 				sequences[1] = Math.max(sequences[1], entry.sequence());
+				promises[0] += (entry.payload() instanceof Promised) ? 1 : 0;
 			});
 		}
 		if (isLive && live.log().lacks(number, !scan.isUnused())) {
@@ -364,7 +367,7 @@ final class DirectoryReport {
 		}
 		String tail = scan.isDirty() ? "torn at " + scan.end() : "clean";
 		section.add(number, scan.version(), scan.isUnused() ? "ready" : isLive ? "live" : "flushed", content.limit(),
-				scan.end(), scan.forced(), all.size(), records, (sequences[1] > 0) ? sequences[0] : 0L, sequences[1],
+				scan.end(), scan.forced(), all.size(), records, promises[0], (sequences[1] > 0) ? sequences[0] : 0L, sequences[1],
 				lossy ? "damaged at " + scan.end() : tail);
 	}
 

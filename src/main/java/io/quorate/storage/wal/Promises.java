@@ -189,13 +189,9 @@ public final class Promises {
 
 	/** Takes note of an entry that a replay has found, which was taken. */
 	public void replayEntry(Key key, Timestamp timestamp) {
-		if (isEmpty()) {
-			return;
-		}
-		Standing old = this.standing.get(key);
-		Standing left = above(old, timestamp);
-		if (left != old) {
-			replace(key, old, left);
+		Standing old = isEmpty() ? null : this.standing.get(key);
+		if (old != null) {
+			replace(key, old, above(old, timestamp));
 		}
 	}
 
@@ -203,8 +199,7 @@ public final class Promises {
 		if (pile == null || !pile.ballot().isAfter(timestamp)) {
 			return null;
 		}
-		Standing left = above(pile.floor(), timestamp);
-		return (left == pile.floor()) ? pile : new Standing(pile.promise(), pile.sequence(), left);
+		return new Standing(pile.promise(), pile.sequence(), above(pile.floor(), timestamp));
 	}
 
 	/** Forgets the promises of keys that the store has lost. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -29,6 +31,8 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PageVerification;
+import io.quorate.storage.Promise;
+import io.quorate.storage.PromiseResult;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -87,6 +91,9 @@ class PowerFailureModelTests {
 	private final Random dice = new Random(~this.seed);
 
 	private final DurabilityOracle oracle = new DurabilityOracle();
+
+	/* The highest ballots that were promised. */
+	private final Map<Key, Timestamp> promised = new ConcurrentHashMap<>();
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -172,8 +179,11 @@ class PowerFailureModelTests {
 		if (die < 800) {
 			write();
 		}
-		else if (die < 940) {
+		else if (die < 930) {
 			judgeRead(key());
+		}
+		else if (die < 940) {
+			promise();
 		}
 		else if (die < 965) {
 			flush();
@@ -212,6 +222,17 @@ class PowerFailureModelTests {
 		this.pending.add(store().apply(key, entry, Runnable::run).whenComplete((result, _) -> {
 			if (result instanceof ApplyResult.Applied) {
 				this.oracle.acknowledged(key, entry, this.sync == Sync.ALWAYS);
+			}
+		}));
+	}
+
+	/* Of keys without entries, which would end them. */
+	private void promise() {
+		Key key = Key.of("promised" + this.random.nextInt(10));
+		Timestamp ballot = Timestamp.ofMillis(++this.counter);
+		this.pending.add(store().promise(key, ballot, Deadline.none(), Runnable::run).whenComplete((result, _) -> {
+			if (result instanceof PromiseResult.Made) {
+				this.promised.merge(key, ballot, (one, other) -> one.isAfter(other) ? one : other);
 			}
 		}));
 	}
@@ -329,6 +350,7 @@ class PowerFailureModelTests {
 	private void goOn(Map<Key, Timestamp> owed) {
 		Map<Key, Entry> found = contents(store());
 		judge(found, owed, description());
+		judgePromises(store(), this.promised, description());
 		drainLooks();
 		this.oracle.isNow(found);
 		lookAtFound();
@@ -337,8 +359,10 @@ class PowerFailureModelTests {
 	/** What the start has found is owed beyond a power failure as soon as it is read. */
 	private void lookAtFound() {
 		Map<Key, Timestamp> owed = this.oracle.owed(true);
+		Map<Key, Timestamp> promises = Map.copyOf(this.promised);
 		List<Image> left = List.copyOf(this.found);
-		this.looks.execute(() -> left.forEach((image) -> look(image, owed, List.of(), "right after a start")));
+		this.looks
+			.execute(() -> left.forEach((image) -> look(image, owed, promises, List.of(), "right after a start")));
 		drainLooks();
 	}
 
@@ -368,6 +392,7 @@ class PowerFailureModelTests {
 			return;
 		}
 		Map<Key, Timestamp> owed = this.oracle.owed(true);
+		Map<Key, Timestamp> promises = Map.copyOf(this.promised);
 		List<Path> whole;
 		synchronized (this.snapshots) {
 			whole = List.copyOf(this.snapshots);
@@ -378,8 +403,8 @@ class PowerFailureModelTests {
 			without = disk().afterPowerFailure(null);
 			with = disk().afterPowerFailure(this.dice);
 		}
-		this.looks.execute(() -> look(without, owed, whole, "without what was not fsynced, after " + made));
-		this.looks.execute(() -> look(with, owed, whole, "with some of what was not fsynced, after " + made));
+		this.looks.execute(() -> look(without, owed, promises, whole, "without what was not fsynced, after " + made));
+		this.looks.execute(() -> look(with, owed, promises, whole, "with some of what was not fsynced, after " + made));
 	}
 
 	private boolean isLookedAt(Step made) {
@@ -388,7 +413,15 @@ class PowerFailureModelTests {
 		}
 	}
 
-	private void look(Image image, Map<Key, Timestamp> owed, List<Path> whole, String which) {
+	private static void judgePromises(LsmStore opened, Map<Key, Timestamp> owed, String description) {
+		owed.forEach((key, ballot) -> {
+			Promise found = opened.promiseOf(key);
+			assertThat((found != null) ? found.ballot() : Timestamp.ZERO).as(() -> "%s, %s".formatted(key, description))
+				.isGreaterThanOrEqualTo(ballot);
+		});
+	}
+
+	private void look(Image image, Map<Key, Timestamp> owed, Map<Key, Timestamp> promises, List<Path> whole, String which) {
 		if (this.failure.get() != null) {
 			return;
 		}
@@ -401,6 +434,7 @@ class PowerFailureModelTests {
 			}
 			try (LsmStore opened = StoreOpening.open(properties(directory), PurgePolicy.alone(() -> 0))) {
 				judge(contents(opened), owed, description);
+				judgePromises(opened, promises, description);
 			}
 			FileSystemUtils.deleteRecursively(directory);
 		}

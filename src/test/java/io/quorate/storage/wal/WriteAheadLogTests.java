@@ -3,6 +3,7 @@ package io.quorate.storage.wal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -63,13 +64,67 @@ class WriteAheadLogTests {
 		}
 	}
 
+	@Test
+	void aPromiseJudgesTheRestOfItsBatch() throws Exception {
+		try (WriteAheadLog log = made(Sync.NEVER)) {
+			List<LogWrite> writes = List.of(entry(1), promise(5), entry(4), promise(4), promise(5), entry(6), promise(5),
+					LogWrite.release(Key.of("a"), new Timestamp(5, 1)), entry(4));
+			writes.forEach(log::submit);
+			log.start();
+			List<ApplyResult> results = new ArrayList<>();
+			for (LogWrite write : writes) {
+				results.add(write.waiter().get(1, TimeUnit.MINUTES));
+			}
+			ApplyResult refused = new ApplyResult.Promised(new Timestamp(5, 1));
+			assertThat(results).containsExactly(new ApplyResult.Applied(1), new ApplyResult.Applied(2), refused,
+					refused, new ApplyResult.Applied(3), new ApplyResult.Applied(4), new ApplyResult.Applied(5),
+					new ApplyResult.Applied(6), new ApplyResult.Applied(7));
+			assertThat(log.durableSequence()).as("a promise is forced whatever the mode").isEqualTo(7);
+		}
+		List<Long> sequences = new ArrayList<>();
+		new LogReplay(this.directory, (_) -> true).replay(1, (_, entry) -> sequences.add(entry.sequence()));
+		assertThat(sequences).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+	}
+
+	@Test
+	void noPromiseIsMadeThatCannotBeForced() throws Exception {
+		try (WriteAheadLog log = made(Sync.NEVER)) {
+			this.target.refused = new DiskFullException(this.directory, 0, 1);
+			LogWrite write = promise(5);
+			log.submit(write);
+			log.start();
+			assertThatThrownBy(() -> write.waiter().get(1, TimeUnit.MINUTES)).as("it may be in the log, so no refusal")
+				.hasCauseInstanceOf(StorageFailedException.class);
+			assertThat(outcome(log)).isEqualTo(new ApplyResult.Promised(new Timestamp(5, 1)));
+			this.target.refused = null;
+			LogWrite again = promise(5);
+			log.submit(again);
+			assertThat(again.waiter().get(1, TimeUnit.MINUTES)).isEqualTo(new ApplyResult.Applied(2));
+			assertThat(log.durableSequence()).isEqualTo(2);
+		}
+	}
+
+	private static LogWrite promise(int ballot) {
+		return LogWrite.promise(Key.of("a"), new Timestamp(ballot, 1), 0, Runnable::run);
+	}
+
+	private static LogWrite entry(int stamp) {
+		return new LogWrite(Key.of("a"),
+				new StoredEntry(0, new Timestamp(stamp, 1), Versioned.NEVER, 1, new StoredEntry.Inline(Value.EMPTY)),
+				Runnable::run);
+	}
+
 	private WriteAheadLog open() throws IOException {
-		Wal properties = new Wal(Sync.INTERVAL, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
-				Duration.ZERO);
-		WriteAheadLog log = new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0, new Promises(10, 1024)), properties,
-				new Unrecorded(), this.target, new Silent(), new Random(1));
+		WriteAheadLog log = made(Sync.INTERVAL);
 		log.start();
 		return log;
+	}
+
+	private WriteAheadLog made(Sync sync) throws IOException {
+		Wal properties = new Wal(sync, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
+				Duration.ZERO);
+		return new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0, new Promises(10, 1024)), properties,
+				new Unrecorded(), this.target, new Silent(), new Random(1));
 	}
 
 	private static ApplyResult outcome(WriteAheadLog log) throws Exception {
@@ -77,9 +132,7 @@ class WriteAheadLogTests {
 	}
 
 	private static CompletableFuture<ApplyResult> submit(WriteAheadLog log) {
-		LogWrite write = new LogWrite(Key.of("a"),
-				new StoredEntry(0, new Timestamp(1, 1), Versioned.NEVER, 1, new StoredEntry.Inline(Value.EMPTY)),
-				Runnable::run);
+		LogWrite write = entry(1);
 		log.submit(write);
 		return write.waiter();
 	}
