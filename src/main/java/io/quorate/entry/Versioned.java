@@ -58,7 +58,8 @@ public interface Versioned {
 	/**
 	 * The order of merge: the later timestamp; on a tie the tombstone, then the earlier
 	 * expiry, then the larger value bytes, then the later content type. Positive when
-	 * {@code left} wins. The lineage does not count: it is that of the timestamp.
+	 * {@code left} wins. The lineage decides nothing: the timestamp is of one write or
+	 * round.
 	 * <p>
 	 * Total, and independent of the present time, so that merging is commutative,
 	 * associative and idempotent.
