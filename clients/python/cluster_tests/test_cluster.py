@@ -28,7 +28,6 @@ from quorate import (
     Get,
     NotEnoughReplicas,
     NotModified,
-    NotSupported,
     OutcomeUnknown,
     PreconditionFailed,
     Put,
@@ -240,14 +239,15 @@ def test_a_node_with_https_and_tokens(clients: Clients, secure_node: Cluster, pr
         clients.open(*secure_node.urls, ca=ca, token="qk_app_wrong").head(prefix)
     with pytest.raises(Unavailable, match=r"(?i)certificate verify failed|ssl"):
         clients.open(*secure_node.urls, token_file=secrets / "app.token").put(prefix, b"")
-    with pytest.raises(NotSupported) as raised:
+    with pytest.raises(PreconditionFailed) as raised:
         conditional_put(secure_node.urls[0], ca, (secrets / "app.token").read_text().strip())
-    assert raised.value.type == "urn:quorate:problem:conditional-write"
+    assert raised.value.type == "urn:quorate:problem:precondition-failed"
+    assert raised.value.members["current"] is None
 
 
 def conditional_put(url: str, ca: Any, token: str) -> None:
     """A problem as a real node words it, read by the client's own interpreter."""
-    headers = {"If-None-Match": "*", "Authorization": f"Bearer {token}"}
+    headers = {"If-Match": "*", "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"{url}/v0/entity/k", b"", headers, method="PUT")  # noqa: S310
     opener = past_proxies(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca)))
     with pytest.raises(urllib.error.HTTPError) as raised:

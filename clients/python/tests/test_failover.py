@@ -91,7 +91,7 @@ def test_absence_is_an_answer(clients: Clients, node: Nodes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "error"), [(problem(400, "bad-request"), BadRequest), (problem(501, "conditional-write"), NotSupported)]
+    ("refusal", "error"), [(problem(400, "bad-request"), BadRequest), (problem(501, "not-implemented"), NotSupported)]
 )
 def test_a_fault_of_the_request_is_not_asked_of_other_nodes(
     clients: Clients, node: Nodes, refusal: Script, error: type[Exception]

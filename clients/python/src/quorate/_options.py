@@ -113,7 +113,7 @@ def check_names(given: Iterable[str], known: Collection[str]) -> None:
     for name in given:
         if name in _CONDITIONS and name not in known:
             raise NotSupported(
-                f"{name} is for reads of one key: there are no conditional writes yet; nothing was sent",
+                f"{name} is for reads of one key: this client has no conditional writes yet; nothing was sent",
                 status=HTTPStatus.NOT_IMPLEMENTED,
             )
         if name not in known:

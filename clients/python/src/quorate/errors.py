@@ -198,7 +198,7 @@ class RangeNotSatisfiable(ProblemError):
 
 
 class NotSupported(ProblemError):
-    """The node does not do that, or not yet: a conditional write, or a reverse range during an upgrade."""
+    """The node does not do that, or this client does not yet: a conditional write."""
 
 
 class TooManyRequests(ProblemError, Unavailable):
@@ -254,7 +254,7 @@ class NotEnoughReplicas(ProblemError, Unavailable):
 
     @property
     def outcome(self) -> str | None:
-        """Of a write: `unknown`."""
+        """Of a write: `unknown`, `not-written`, or `written` by fewer replicas than `ack`."""
         return self._text("outcome") or None
 
     @property

@@ -6,6 +6,7 @@ import java.util.function.DoubleSupplier;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.api.request.ApiProperties;
+import io.quorate.api.request.ConditionalProperties;
 import io.quorate.api.request.RequestTimeout;
 import io.quorate.api.transport.PortTerms;
 import io.quorate.api.transport.TlsMeasures;
@@ -19,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Wires the room. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(ApiProperties.class)
+@EnableConfigurationProperties({ ApiProperties.class, ConditionalProperties.class })
 class ApiConfiguration {
 
 	@Bean

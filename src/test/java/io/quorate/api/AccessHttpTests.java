@@ -201,6 +201,28 @@ class AccessHttpTests extends HttpTests {
 				"there must be one Authorization field");
 	}
 
+	@Test
+	void aConditionNeedsTheRightToReadTheKey() throws IOException {
+		for (String condition : List.of("If-Match: \"x\"", "If-None-Match: *")) {
+			assertProblem(put("/v0/entity/pay:1", new byte[] { 1 }, field(WRITER), condition), 403, "forbidden",
+					"`writer` may not read keys outside its prefixes");
+			assertProblem(ask("DELETE", "/v0/entity/pay:1", field(WRITER), condition), 403, "forbidden",
+					"`writer` may not read");
+			assertProblem(put("/v0/entity/pay:1", new byte[] { 1 }, field(READER), condition), 403, "forbidden",
+					"`reader` may not write");
+		}
+		RawConnection.Answer items = batch("""
+				{"op":"delete","id":"pay:1","ifMatch":"*"}
+				{"id":"pay:1","text":"1","ifNoneMatch":"*"}
+				""");
+		assertThat(items.text().lines()).hasSize(2).allMatch((line) -> line.contains("\"status\":403"));
+		assertThat(held("pay:1")).isEqualTo((byte) 7);
+		assertThat(put("/v0/entity/pay:1?consistency=linearizable", new byte[] { 1 }, field(WRITER)).status)
+			.as("it tells no version")
+			.isEqualTo(201);
+		assertThat(put("/v0/entity/pay:1", new byte[] { 2 }, field(LIMITED), "If-Match: *").status).isEqualTo(201);
+	}
+
 	/* A proxy on this machine passes it on; a page with a rebound name has no token. */
 	@Test
 	void aForeignHostIsRefusedAsSoonAsAnonymousHasARight() throws IOException {

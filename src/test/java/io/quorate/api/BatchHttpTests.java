@@ -12,12 +12,14 @@ import java.util.Random;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.api.request.EntityTag;
+import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.ContendedException;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
-import io.quorate.clock.Timestamp;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -148,15 +150,70 @@ class BatchHttpTests extends HttpTests {
 		assertThat(lines.get(5).get("problem").get("type").asString()).endsWith(":precondition-failed");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "\"op\":\"put\",\"text\":\"2\",\"ifNoneMatch\":\"*\"",
-			"\"op\":\"put\",\"ifMatch\":\"x\",\"text\":\"2\"", "\"ifMatch\":\"*\",\"op\":\"delete\"" })
-	void aConditionalWriteIsRefused(String members) throws IOException {
+	@Test
+	void aWriteIsConditional() throws IOException {
 		hold("a", "1".getBytes(UTF_8));
-		JsonNode line = lines(batch("{\"id\":\"a\"," + members + "}")).getFirst();
-		assertThat(line.get("status").asInt()).isEqualTo(501);
-		assertThat(line.get("problem").get("type").asString()).isEqualTo("urn:quorate:problem:conditional-write");
+		String tag = tag("a").replace("\"", "\\\"");
+		List<JsonNode> lines = lines(batch("""
+				{"op":"put","id":"a","text":"2","ifNoneMatch":"*"}
+				{"op":"put","id":"a","text":"2","ifMatch":"\\"other\\""}
+				{"op":"put","id":"a","text":"2","ifMatch":"\\"other\\", TAG"}
+				{"op":"delete","id":"a","ifMatch":"TAG"}
+				{"op":"delete","id":"a","ifMatch":"*"}
+				{"op":"put","id":"a","text":"3","ifMatch":"*"}
+				{"op":"get","id":"a","consistency":"linearizable"}
+				{"op":"get","id":"a","consistency":"quorum"}
+				{"op":"put","id":"a","text":"3","ifNoneMatch":"*"}
+				{"op":"put","id":"a","text":"4","consistency":"linearizable"}
+				""".replace("TAG", tag)));
+		assertThat(statuses(lines)).containsExactly(412, 412, 201, 412, 202, 412, 404, 404, 201, 201);
+		assertThat(lines.get(0).get("etag").asString()).isEqualTo(tag.replace("\\", ""));
+		assertThat(lines.get(0).get("problem").get("current")).isEqualTo(lines.get(0).get("etag"));
+		assertThat(lines.get(3).get("etag")).isEqualTo(lines.get(2).get("etag"));
+		JsonNode deletion = lines.get(4).get("etag");
+		assertThat(lines.get(5).get("problem").get("current").isNull()).isTrue();
+		assertThat(lines.get(5).get("etag")).isNull();
+		assertThat(lines.get(5).get("version")).isEqualTo(deletion);
+		assertThat(lines.get(6).get("version")).isEqualTo(deletion);
+		assertThat(lines.get(7).get("version")).isNull();
+		assertThat(text("a")).isEqualTo("4");
+		assertThat(this.coordinator.lastCondition).isEqualTo(Condition.NONE);
+		assertThat(this.coordinator.linearizableReads).hasValue(1);
+	}
+
+	@Test
+	void aConditionOfAnItemConcernsAllReplicas() throws IOException {
+		this.coordinator.replicationFactor = 3;
+		List<JsonNode> lines = lines(post(BATCH + "?replicas=1/2", """
+				{"op":"put","id":"a","text":"1"}
+				{"op":"put","id":"a","text":"2","ifMatch":"*"}
+				{"op":"delete","id":"a","consistency":"linearizable"}
+				{"op":"get","id":"a","consistency":"linearizable"}
+				{"op":"get","id":"a","ifMatch":"*"}
+				""".getBytes(UTF_8)));
+		assertThat(statuses(lines)).containsExactly(201, 400, 400, 400, 200);
+		assertThat(lines.get(1).get("problem").get("detail").asString()).contains("concerns all 3 replicas");
 		assertThat(text("a")).isEqualTo("1");
+	}
+
+	@Test
+	void anItemOfAKeyThatTakesOnlyConditionsNeedsOne() throws IOException {
+		List<JsonNode> lines = lines(batch("""
+				{"id":"only:1","text":"1"}
+				{"op":"delete","id":"only:1"}
+				{"id":"only:1","text":"2","consistency":"quorum"}
+				{"id":"only:1","text":"3","ifNoneMatch":"*"}
+				{"op":"delete","id":"only:1","consistency":"linearizable"}
+				"""));
+		assertThat(statuses(lines)).containsExactly(428, 428, 428, 201, 202);
+		assertThat(lines.get(0).get("problem").get("type").asString()).endsWith(":condition-required");
+		assertThat(this.coordinator.calls).hasValue(2);
+	}
+
+	@Test
+	void aContendedItemIsAnswered409() throws IOException {
+		this.coordinator.failure = new ContendedException(3);
+		assertThat(statuses(lines(batch("{\"id\":\"a\",\"text\":\"1\",\"ifNoneMatch\":\"*\"}")))).containsExactly(409);
 	}
 
 	@ParameterizedTest
@@ -364,8 +421,9 @@ class BatchHttpTests extends HttpTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Quorate-TTL: 60,400,bad-request", "Quorate-Timeout: x,400,bad-request",
-			"If-Match: *,501,conditional-write", "Origin: http://elsewhere,403,cross-origin" })
+	@CsvSource({ "Quorate-TTL: 60,400,bad-request", "Quorate-Timeout: x,400,bad-request", "If-Match: *,400,bad-request",
+			"If-None-Match: *,400,bad-request", "If-Unmodified-Since: x,400,bad-request",
+			"Origin: http://elsewhere,403,cross-origin" })
 	void aFieldThatWouldBeIgnoredIsRefused(String field, int status, String problem) throws IOException {
 		assertProblem(post(BATCH, "{\"op\":\"get\",\"id\":\"a\"}".getBytes(UTF_8), field), status, problem, "detail");
 		assertThat(this.coordinator.calls).hasValue(0);
@@ -498,7 +556,7 @@ class BatchHttpTests extends HttpTests {
 	}
 
 	private String tag(String key) {
-		return EntityTag.of(requireNonNull(this.coordinator.held(Key.of(key))).timestamp());
+		return EntityTag.of(requireNonNull(this.coordinator.held(Key.of(key))).version());
 	}
 
 }

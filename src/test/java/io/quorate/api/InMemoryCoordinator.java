@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
@@ -23,6 +25,7 @@ import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.coordinator.ScanRequest;
 import io.quorate.coordinator.Written;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -44,6 +47,9 @@ final class InMemoryCoordinator implements Coordinator {
 	private static final int PAGE_BYTES = 256 * 1024;
 
 	private final ConcurrentSkipListMap<Key, Entry.Live> entries = new ConcurrentSkipListMap<>();
+
+	/* The versions of deletions. */
+	private final Map<Key, Timestamp> deleted = new ConcurrentHashMap<>();
 
 	private final AtomicLong stamps = new AtomicLong();
 
@@ -79,8 +85,17 @@ final class InMemoryCoordinator implements Coordinator {
 
 	volatile @Nullable Duration lastTimeLeft;
 
+	/* That of the last call, null when it was a plain write or a read. */
+	volatile @Nullable Condition lastCondition;
+
+	/* How many reads were linearizable. */
+	final AtomicInteger linearizableReads = new AtomicInteger();
+
 	void reset() {
 		this.entries.clear();
+		this.deleted.clear();
+		this.lastCondition = null;
+		this.linearizableReads.set(0);
 		this.pages.set(0);
 		this.calls.set(0);
 		this.replicationFactor = 1;
@@ -122,9 +137,19 @@ final class InMemoryCoordinator implements Coordinator {
 
 	@Override
 	public Mono<Written> put(Key key, Content content, RequestContext requestContext) {
+		return put(key, null, content, requestContext);
+	}
+
+	@Override
+	public Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext) {
+		return put(key, condition, content, requestContext);
+	}
+
+	private Mono<Written> put(Key key, @Nullable Condition condition, Content content, RequestContext requestContext) {
 		Mono<Written> write = Mono.fromSupplier(() -> {
 			try (Admission.Permit _ = requestContext.permit()) {
 				asked(requestContext);
+				require(condition, key);
 				Timestamp stamp = stamp();
 				Duration ttl = content.ttl();
 				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
@@ -146,12 +171,42 @@ final class InMemoryCoordinator implements Coordinator {
 
 	@Override
 	public Mono<Written> delete(Key key, RequestContext requestContext) {
+		return delete(key, null, requestContext);
+	}
+
+	private Mono<Written> delete(Key key, @Nullable Condition condition, RequestContext requestContext) {
 		return Mono.fromSupplier(() -> {
 			try (Admission.Permit _ = requestContext.permit()) {
 				asked(requestContext);
+				require(condition, key);
+				Timestamp stamp = stamp();
 				this.entries.remove(key);
-				return new Written(stamp());
+				this.deleted.put(key, stamp);
+				return new Written(stamp);
 			}
+		});
+	}
+
+	@Override
+	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
+		return delete(key, condition, requestContext);
+	}
+
+	/** Requires that a condition holds; {@code null} is that of a plain write. */
+	private void require(@Nullable Condition condition, Key key) {
+		this.lastCondition = condition;
+		Entry.Live held = this.entries.get(key);
+		if (condition != null && !condition.isMetBy(held, System.currentTimeMillis())) {
+			throw new ConditionFailedException((held != null) ? held.version() : null,
+					(held != null) ? null : this.deleted.get(key));
+		}
+	}
+
+	@Override
+	public Mono<ReadOutcome> readLinearizable(Key key, RequestContext requestContext) {
+		return read(key, requestContext).map((outcome) -> {
+			this.linearizableReads.incrementAndGet();
+			return (outcome instanceof ReadOutcome.Missing) ? new ReadOutcome.Missing(this.deleted.get(key)) : outcome;
 		});
 	}
 

@@ -6,17 +6,19 @@ import java.util.Map;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.request.EntityTag;
+import io.quorate.api.request.Protocol;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 
 /**
  * The answer to one item of a batch.
  *
  * @param status status that a single request would get
- * @param version version that it is about, {@code null} if there is none
+ * @param version the version that was written or read, {@code null} if there is none
  * @param found the entry that was read, {@code null} if the answer has no value
  * @param problem the problem, {@code null} if there is none
  */
@@ -37,12 +39,9 @@ record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live
 		return new BatchAnswer(200, found.version(), found, null);
 	}
 
-	/**
-	 * The answer to an item that ended with a problem.
-	 * @param version version that is there, {@code null} if it is not known
-	 */
-	static BatchAnswer of(Problem problem, @Nullable Timestamp version) {
-		return new BatchAnswer(problem.status(), version, null, problem);
+	/** The answer to an item that ended with a problem. */
+	static BatchAnswer of(Problem problem) {
+		return new BatchAnswer(problem.status(), null, null, problem);
 	}
 
 	/** The value, {@code null} if there is none. */
@@ -74,9 +73,19 @@ record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live
 			members.put("expires", Instant.ofEpochMilli(this.found.expiryMillis()).toString());
 		}
 		if (this.problem != null) {
+			putField(this.problem, HttpHeaders.ETAG, "etag", members);
+			putField(this.problem, Protocol.VERSION, "version", members);
 			members.put("problem", this.problem.document(null));
 		}
 		return members;
+	}
+
+	/** The header field that the answer to a single request would have. */
+	private static void putField(Problem problem, String field, String member, Map<String, Object> members) {
+		String value = problem.headers().get(field);
+		if (value != null) {
+			members.put(member, value);
+		}
 	}
 
 }

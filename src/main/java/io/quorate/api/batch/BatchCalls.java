@@ -3,11 +3,11 @@ package io.quorate.api.batch;
 import java.util.function.Function;
 
 import io.quorate.api.body.AdmittedWork;
+import io.quorate.api.body.AuthorizedCoordinator.KeyWrite;
 import io.quorate.api.body.AuthorizedCoordinator;
 import io.quorate.api.entity.EntityController;
 import io.quorate.api.problem.Problem;
-import io.quorate.api.problem.ProblemException;
-import io.quorate.api.request.Preconditions;
+import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.watch.RequestMetrics;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
@@ -21,7 +21,6 @@ import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.security.access.Caller.ReadableKey;
-import io.quorate.security.access.Caller.WritableKey;
 import io.quorate.security.access.Caller;
 import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Mono;
@@ -56,7 +55,7 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 
 	/** The answer to an item that has failed. */
 	BatchAnswer failed(Throwable error) {
-		return BatchAnswer.of(this.problems.apply(error), null);
+		return BatchAnswer.of(this.problems.apply(error));
 	}
 
 	/**
@@ -70,51 +69,58 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 	}
 
 	private Mono<BatchAnswer> put(BatchItem.Put put, RequestTimeline timeline) {
-		WritableKey key = this.terms.caller.writing(put.key());
+		KeyWrite write = this.coordinator.writing(this.terms.caller, put.key(), put.condition());
+		Consistency consistency = consistency(put.condition() != null);
 		Admission.Permit permit = this.admission.admit(put.value().sizeBytes());
 		return AdmittedWork.handOver(permit, () -> {
 			Value value = put.value().value();
 			permit.tryHold(value.size());
 			this.terms.caller.wrote(value.size());
 			this.metrics.valueCame(value.size());
-			return this.coordinator.put(key, new Content(value, put.contentType(), put.ttl()),
-					this.terms.of(permit, timeline));
+			return this.coordinator.put(write, new Content(value, put.contentType(), put.ttl()),
+					this.terms.of(consistency, permit, timeline));
 		}).map((written) -> BatchAnswer.of(HttpStatus.CREATED.value(), written.timestamp()));
 	}
 
 	private Mono<BatchAnswer> delete(BatchItem.Delete delete, RequestTimeline timeline) {
-		WritableKey key = this.terms.caller.writing(delete.key());
+		KeyWrite write = this.coordinator.writing(this.terms.caller, delete.key(), delete.condition());
+		Consistency consistency = consistency(delete.condition() != null);
 		Admission.Permit permit = this.admission.admit(0);
-		return AdmittedWork.handOver(permit, () -> this.coordinator.delete(key, this.terms.of(permit, timeline)))
+		return AdmittedWork
+			.handOver(permit, () -> this.coordinator.delete(write, this.terms.of(consistency, permit, timeline)))
 			.map((written) -> BatchAnswer.of(HttpStatus.ACCEPTED.value(), written.timestamp()));
 	}
 
 	private Mono<BatchAnswer> get(BatchItem.Get get, RequestTimeline timeline) {
 		ReadableKey key = this.terms.caller.reading(get.key());
+		Consistency consistency = consistency(get.isLinearizable());
 		return Mono.using(() -> this.admission.admit(0),
-				(permit) -> this.coordinator.read(key, this.terms.of(permit, timeline))
+				(permit) -> this.coordinator
+					.read(key, get.isLinearizable(), this.terms.of(consistency, permit, timeline))
 					.map((outcome) -> answer(get, outcome)),
 				Admission.Permit::close);
+	}
+
+	private Consistency consistency(boolean isLinearizable) {
+		return isLinearizable
+				? ConsistencyParameters.ofAll(this.terms.consistency, this.coordinator.replicationFactor())
+				: this.terms.consistency;
 	}
 
 	private BatchAnswer answer(BatchItem.Get get, ReadOutcome outcome) {
 		return switch (outcome) {
 			case ReadOutcome.Found(Entry.Live entry) -> answer(get, entry);
-			case ReadOutcome.Missing _ -> BatchAnswer.of(EntityController.NOT_FOUND, null);
+			case ReadOutcome.Missing missing ->
+				BatchAnswer.of(EntityController.notFound(missing, get.isLinearizable()));
 		};
 	}
 
 	private BatchAnswer answer(BatchItem.Get get, Entry.Live entry) {
-		try {
-			if (!Preconditions.areMet(entry, get.conditions())) {
-				return BatchAnswer.of(HttpStatus.NOT_MODIFIED.value(), entry.version());
-			}
-			this.metrics.valueGoes(entry.value().size());
-			return BatchAnswer.of(entry);
+		if (!get.preconditions().areMet(entry)) {
+			return BatchAnswer.of(HttpStatus.NOT_MODIFIED.value(), entry.version());
 		}
-		catch (ProblemException failed) {
-			return BatchAnswer.of(failed.problem(), entry.version());
-		}
+		this.metrics.valueGoes(entry.value().size());
+		return BatchAnswer.of(entry);
 	}
 
 	/**
@@ -126,8 +132,8 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 	 */
 	record Terms(Consistency consistency, Deadline deadline, Caller caller) {
 
-		private RequestContext of(Admission.Permit permit, RequestTimeline timeline) {
-			return new RequestContext(this.consistency, this.deadline, permit, timeline);
+		private RequestContext of(Consistency itsConsistency, Admission.Permit permit, RequestTimeline timeline) {
+			return new RequestContext(itsConsistency, this.deadline, permit, timeline);
 		}
 
 	}

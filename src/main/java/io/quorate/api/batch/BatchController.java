@@ -79,7 +79,7 @@ public final class BatchController implements WebHandler {
 
 	/** Requires that nothing stands with the batch that would be ignored there. */
 	private static void requireNothingOfItems(RawQuery query, HttpHeaders headers) {
-		Preconditions.refuse(headers);
+		Preconditions.refuse(headers, "write member 'ifMatch' or 'ifNoneMatch' into each item");
 		ContentCoding.refuse(headers);
 		if (TimeToLive.of(query, headers) != null) {
 			throw ProblemException.badRequest("a batch has no time to live: write member 'ttl' into each put");

@@ -3,11 +3,12 @@ package io.quorate.api.batch;
 import java.time.Duration;
 
 import io.quorate.api.request.BatchOperation;
+import io.quorate.api.request.Preconditions;
+import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 
 /** One item of a batch: a request of its own. */
 sealed interface BatchItem {
@@ -24,9 +25,10 @@ sealed interface BatchItem {
 	 * @param value the value as it stands in its line
 	 * @param contentType its media type, {@code null} for none
 	 * @param ttl time after which it reads as absent, {@code null} for never
+	 * @param condition its condition, {@code null} for a plain write
 	 */
-	record Put(Key key, RawValue value, @Nullable ContentType contentType,
-			@Nullable Duration ttl) implements BatchItem {
+	record Put(Key key, RawValue value, @Nullable ContentType contentType, @Nullable Duration ttl,
+			@Nullable Condition condition) implements BatchItem {
 
 		@Override
 		public BatchOperation operation() {
@@ -38,9 +40,10 @@ sealed interface BatchItem {
 	/**
 	 * Reads a key.
 	 *
-	 * @param conditions its preconditions, as the header fields of a single request
+	 * @param preconditions its preconditions
+	 * @param isLinearizable whether it is read at one instant
 	 */
-	record Get(Key key, HttpHeaders conditions) implements BatchItem {
+	record Get(Key key, Preconditions preconditions, boolean isLinearizable) implements BatchItem {
 
 		@Override
 		public BatchOperation operation() {
@@ -49,8 +52,12 @@ sealed interface BatchItem {
 
 	}
 
-	/** Deletes a key. */
-	record Delete(Key key) implements BatchItem {
+	/**
+	 * Deletes a key.
+	 *
+	 * @param condition its condition, {@code null} for a plain write
+	 */
+	record Delete(Key key, @Nullable Condition condition) implements BatchItem {
 
 		@Override
 		public BatchOperation operation() {

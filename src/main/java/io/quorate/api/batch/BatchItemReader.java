@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -15,16 +16,18 @@ import java.util.concurrent.Executor;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.request.BatchOperation;
+import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.request.ContentTypeField;
+import io.quorate.api.request.EntityTags;
 import io.quorate.api.request.Preconditions;
 import io.quorate.api.request.RawQuery;
 import io.quorate.api.request.TimeToLive;
 import io.quorate.api.request.WholeNumber;
 import io.quorate.clock.TimeSource;
+import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -110,7 +113,7 @@ final class BatchItemReader {
 
 	/**
 	 * Reads a line, once.
-	 * @throws ProblemException 400 when it is no item, 501 for a write with a condition
+	 * @throws ProblemException 400 when it is no item
 	 */
 	BatchItem read(int line) {
 		begin();
@@ -182,13 +185,12 @@ final class BatchItemReader {
 		Key key = members.key();
 		return switch (this.operation) {
 			case PUT -> put(key, members);
-			case DELETE -> delete(key, members);
-			default -> new BatchItem.Get(key, members.conditions());
+			case DELETE -> new BatchItem.Delete(key, members.condition());
+			default -> new BatchItem.Get(key, members.preconditions(), members.isLinearizable());
 		};
 	}
 
 	private BatchItem put(Key key, Members members) {
-		members.refuseConditions();
 		JsonText value = members.text(BatchMember.VALUE);
 		JsonText text = members.text(BatchMember.TEXT);
 		if ((value == null) == (text == null)) {
@@ -198,12 +200,7 @@ final class BatchItemReader {
 		}
 		BatchItem.RawValue raw = (value != null) ? new BatchItem.RawValue(value, true)
 				: new BatchItem.RawValue(Objects.requireNonNull(text), false);
-		return new BatchItem.Put(key, raw, members.contentType(), members.ttl(this.time));
-	}
-
-	private static BatchItem delete(Key key, Members members) {
-		members.refuseConditions();
-		return new BatchItem.Delete(key);
+		return new BatchItem.Put(key, raw, members.contentType(), members.ttl(this.time), members.condition());
 	}
 
 	private static String shortened(String text) {
@@ -256,9 +253,14 @@ final class BatchItemReader {
 
 		private void requireOf(BatchOperation operation) {
 			for (BatchMember member : BatchMember.values()) {
-				if (!member.isOf(operation) && (this.quotes.containsKey(member) || this.others.containsKey(member))) {
+				boolean hasValue = this.quotes.containsKey(member) || this.others.containsKey(member);
+				if (hasValue && !member.isOf(operation)) {
 					throw ProblemException
 						.badRequest("a %s has no member '%s'".formatted(operation.word(), member.word()));
+				}
+				if (!hasValue && member.isRestriction() && this.members.contains(member)) {
+					throw ProblemException.badRequest(
+							"member '%s' is null: leave it out, or send what it is to be".formatted(member.word()));
 				}
 			}
 		}
@@ -348,28 +350,24 @@ final class BatchItemReader {
 			return (type != null) ? ContentTypeField.parse("member 'contentType'", type.toString()) : null;
 		}
 
-		private void refuseConditions() {
-			for (BatchMember member : new BatchMember[] { BatchMember.IF_MATCH, BatchMember.IF_NONE_MATCH }) {
-				if (text(member) != null) {
-					throw new ProblemException(Preconditions.conditionalWrite(member.word()));
-				}
-			}
+		private @Nullable Condition condition() {
+			return preconditions().ofWrite(isLinearizable());
 		}
 
-		private HttpHeaders conditions() {
-			JsonText match = shortText(BatchMember.IF_MATCH);
-			JsonText noneMatch = shortText(BatchMember.IF_NONE_MATCH);
-			if (match == null && noneMatch == null) {
-				return HttpHeaders.EMPTY;
-			}
-			HttpHeaders headers = new HttpHeaders();
-			if (match != null) {
-				headers.set(HttpHeaders.IF_MATCH, match.toString());
-			}
-			if (noneMatch != null) {
-				headers.set(HttpHeaders.IF_NONE_MATCH, noneMatch.toString());
-			}
-			return headers;
+		private Preconditions preconditions() {
+			return Preconditions.ofVersions(tags(BatchMember.IF_MATCH), tags(BatchMember.IF_NONE_MATCH));
+		}
+
+		private @Nullable EntityTags tags(BatchMember member) {
+			JsonText text = shortText(member);
+			return (text != null) ? EntityTags.parse("member '%s'".formatted(member.word()), List.of(text.toString()))
+					: null;
+		}
+
+		private boolean isLinearizable() {
+			JsonText word = shortText(BatchMember.CONSISTENCY);
+			return ConsistencyParameters.isLinearizable("member 'consistency'",
+					(word != null) ? word.toString() : null);
 		}
 
 	}

@@ -44,7 +44,10 @@ public enum BatchMember {
 	IF_MATCH("ifMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
 
 	/** The versions of which the present one must be none. */
-	IF_NONE_MATCH("ifNoneMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE);
+	IF_NONE_MATCH("ifNoneMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+
+	/** Whether the item is linearizable. */
+	CONSISTENCY("consistency", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE);
 
 	private static final Map<String, BatchMember> BY_WORD = Arrays.stream(values())
 		.collect(Collectors.toUnmodifiableMap(BatchMember::word, Function.identity()));
@@ -77,6 +80,14 @@ public enum BatchMember {
 	/** Its name. */
 	String word() {
 		return this.word;
+	}
+
+	/**
+	 * Whether it restricts what an item does: {@code null} in its place is a mistake, and
+	 * would be an item without the restriction.
+	 */
+	boolean isRestriction() {
+		return this == IF_MATCH || this == IF_NONE_MATCH || this == CONSISTENCY;
 	}
 
 	/** Whether items of an operation may have it. */

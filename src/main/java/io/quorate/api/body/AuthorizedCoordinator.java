@@ -1,7 +1,12 @@
 package io.quorate.api.body;
 
+import java.util.List;
 import java.util.function.Function;
 
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
+import io.quorate.api.request.ConditionalProperties;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
@@ -9,10 +14,14 @@ import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.ScanRequest;
 import io.quorate.coordinator.Written;
+import io.quorate.entry.Condition;
+import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.security.access.Caller.ReadableKey;
 import io.quorate.security.access.Caller.ReadableRange;
 import io.quorate.security.access.Caller.WritableKey;
+import io.quorate.security.access.Caller;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import org.springframework.stereotype.Component;
 
@@ -23,11 +32,17 @@ import org.springframework.stereotype.Component;
 @Component
 public final class AuthorizedCoordinator {
 
+	private static final Problem CONDITION_REQUIRED = Problem.of(ProblemType.CONDITION_REQUIRED,
+			"keys with this prefix (quorate.conditional.only) are written with If-Match, If-None-Match or consistency=linearizable; nothing was written");
+
 	private final Coordinator coordinator;
 
+	private final List<Key> onlyConditional;
+
 	/** The same coordinator behind the checks. */
-	public AuthorizedCoordinator(Coordinator coordinator) {
+	public AuthorizedCoordinator(Coordinator coordinator, ConditionalProperties properties) {
 		this.coordinator = coordinator;
+		this.onlyConditional = properties.only().stream().map(Key::of).toList();
 	}
 
 	/** The replication factor of the present layout. */
@@ -35,24 +50,65 @@ public final class AuthorizedCoordinator {
 		return this.coordinator.replicationFactor();
 	}
 
-	/** Writes a value under a key that the caller may write. */
-	public Mono<Written> put(WritableKey key, Content content, RequestContext requestContext) {
-		return this.coordinator.put(key.key(), content, requestContext);
+	/**
+	 * The capability to write a key on a condition. Whether that holds says which version
+	 * the key has: the caller must be allowed to read it.
+	 * @param condition the condition, {@link Condition#NONE} for a linearizable write
+	 * without one, {@code null} for a plain write
+	 * @throws io.quorate.security.access.DeniedException when the caller may not
+	 * @throws ProblemException 428 when the key takes no plain writes
+	 */
+	public KeyWrite writing(Caller caller, Key key, @Nullable Condition condition) {
+		WritableKey writable = caller.writing(key);
+		if (condition != null && !condition.isNone()) {
+			ReadableKey _ = caller.reading(key);
+		}
+		if (condition == null && this.onlyConditional.stream().anyMatch(key::startsWith)) {
+			throw new ProblemException(CONDITION_REQUIRED);
+		}
+		return new KeyWrite(writable, condition);
 	}
 
-	/** Deletes a key that the caller may write. */
-	public Mono<Written> delete(WritableKey key, RequestContext requestContext) {
-		return this.coordinator.delete(key.key(), requestContext);
+	/** Writes a value under a key that the caller may write so. */
+	public Mono<Written> put(KeyWrite write, Content content, RequestContext requestContext) {
+		Condition condition = write.condition;
+		return (condition != null) ? this.coordinator.putIf(write.key.key(), condition, content, requestContext)
+				: this.coordinator.put(write.key.key(), content, requestContext);
 	}
 
-	/** Reads a key that the caller may read. */
-	public Mono<ReadOutcome> read(ReadableKey key, RequestContext requestContext) {
-		return this.coordinator.read(key.key(), requestContext);
+	/** Deletes a key that the caller may write so. */
+	public Mono<Written> delete(KeyWrite write, RequestContext requestContext) {
+		Condition condition = write.condition;
+		return (condition != null) ? this.coordinator.deleteIf(write.key.key(), condition, requestContext)
+				: this.coordinator.delete(write.key.key(), requestContext);
+	}
+
+	/**
+	 * Reads a key that the caller may read.
+	 * @param isLinearizable whether at one instant, or as its quorum says
+	 */
+	public Mono<ReadOutcome> read(ReadableKey key, boolean isLinearizable, RequestContext requestContext) {
+		return isLinearizable ? this.coordinator.readLinearizable(key.key(), requestContext)
+				: this.coordinator.read(key.key(), requestContext);
 	}
 
 	/** Reads a range that the caller may read. */
 	public RangeScan scan(ReadableRange range, Function<ScanRange, ScanRequest> request) {
 		return this.coordinator.scan(request.apply(range.range()));
+	}
+
+	/** A write that a caller may do: only the check of its rights makes one. */
+	public static final class KeyWrite {
+
+		private final WritableKey key;
+
+		private final @Nullable Condition condition;
+
+		private KeyWrite(WritableKey key, @Nullable Condition condition) {
+			this.key = key;
+			this.condition = condition;
+		}
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 import io.quorate.api.body.AdmittedWork;
+import io.quorate.api.body.AuthorizedCoordinator.KeyWrite;
 import io.quorate.api.body.AuthorizedCoordinator;
 import io.quorate.api.body.BodyReader;
 import io.quorate.api.body.Shares;
@@ -21,23 +22,25 @@ import io.quorate.api.request.EntityTag;
 import io.quorate.api.request.KeyParameter;
 import io.quorate.api.request.Preconditions;
 import io.quorate.api.request.Problems;
+import io.quorate.api.request.Protocol;
 import io.quorate.api.request.RawQuery;
 import io.quorate.api.request.RequestTimeout;
 import io.quorate.api.request.TimeToLive;
 import io.quorate.api.transport.Arrival;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
+import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.security.access.Caller.ReadableKey;
-import io.quorate.security.access.Caller.WritableKey;
 import io.quorate.security.access.Caller;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -61,10 +64,9 @@ public final class EntityController implements WebHandler {
 
 	/** The parameters that it knows. */
 	public static final Set<String> PARAMETERS = Set.of(KeyParameter.KEY, KeyParameter.ID, "replicas", "ack", "from",
-			"ttl");
+			"ttl", "consistency");
 
-	/** The answer to a read of a key without a value. */
-	public static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
+	private static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
 			"there is no value under this key: never written, deleted, or expired");
 
 	/*
@@ -107,11 +109,13 @@ public final class EntityController implements WebHandler {
 
 	private Mono<Void> get(ServerWebExchange exchange) {
 		Target<ReadableKey> target = readTarget(exchange);
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Preconditions preconditions = Preconditions.ofRead(headers);
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			ServerHttpResponse response = exchange.getResponse();
-			HttpHeaders headers = exchange.getRequest().getHeaders();
-			if (!Preconditions.areMet(entry, headers)) {
+			target.describe(response);
+			if (!preconditions.areMet(entry)) {
 				return ValueWriter.unchanged(entry, response);
 			}
 			ByteRange range = ByteRange.of(entry, headers);
@@ -123,10 +127,12 @@ public final class EntityController implements WebHandler {
 
 	private Mono<Void> head(ServerWebExchange exchange) {
 		Target<ReadableKey> target = readTarget(exchange);
+		Preconditions preconditions = Preconditions.ofRead(exchange.getRequest().getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
-			if (!Preconditions.areMet(entry, exchange.getRequest().getHeaders())) {
+			target.describe(response);
+			if (!preconditions.areMet(entry)) {
 				// Without it the answer would declare chunks.
 				response.getHeaders().setContentLength(entry.value().size());
 				return ValueWriter.unchanged(entry, response);
@@ -142,17 +148,27 @@ public final class EntityController implements WebHandler {
 	}
 
 	private Mono<Entry.Live> read(Target<ReadableKey> target, Deadline deadline, Admission.Permit permit) {
-		return this.coordinator.read(target.key, target.requestContext(deadline, permit))
+		return this.coordinator.read(target.key, target.isLinearizable, target.requestContext(deadline, permit))
 			.map((outcome) -> switch (outcome) {
 				case ReadOutcome.Found found -> found.entry();
-				case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
+				case ReadOutcome.Missing missing ->
+					throw new ProblemException(notFound(missing, target.isLinearizable));
 			});
+	}
+
+	/** The answer to a read that has found no value. */
+	public static Problem notFound(ReadOutcome.Missing missing, boolean isLinearizable) {
+		if (!isLinearizable) {
+			return NOT_FOUND;
+		}
+		Problem problem = NOT_FOUND.withHeader(HttpHeaders.CACHE_CONTROL, Protocol.NO_TRANSFORM);
+		Timestamp version = missing.version();
+		return (version != null) ? problem.withHeader(Protocol.VERSION, EntityTag.of(version)) : problem;
 	}
 
 	private Mono<Void> put(ServerWebExchange exchange) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
-		Target<WritableKey> target = target(exchange, Caller::writing);
-		Preconditions.refuse(headers);
+		Target<KeyWrite> target = writeTarget(exchange);
 		ByteRange.refusePart(headers);
 		ContentCoding.refuse(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
@@ -160,11 +176,10 @@ public final class EntityController implements WebHandler {
 		Duration allowed = this.timeout.of(headers);
 		return this.bodyReader.read(exchange)
 			.flatMap((body) -> write(target, new Content(body.value(), contentType, ttl), body.permit(), allowed))
-			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
+			.flatMap((written) -> done(HttpStatus.CREATED, written, target, exchange.getResponse()));
 	}
 
-	private Mono<Written> write(Target<WritableKey> target, Content content, Admission.Permit permit,
-			Duration allowed) {
+	private Mono<Written> write(Target<KeyWrite> target, Content content, Admission.Permit permit, Duration allowed) {
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
 			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
@@ -174,9 +189,8 @@ public final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
-		Target<WritableKey> target = target(exchange, Caller::writing);
+		Target<KeyWrite> target = writeTarget(exchange);
 		HttpHeaders headers = exchange.getRequest().getHeaders();
-		Preconditions.refuse(headers);
 		TimeToLive.refuse(target.query, headers);
 		Duration allowed = this.timeout.of(headers);
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
@@ -184,11 +198,12 @@ public final class EntityController implements WebHandler {
 			Admission.Permit permit = admission(target).admit(0);
 			return AdmittedWork.handOver(permit,
 					() -> this.coordinator.delete(target.key, target.requestContext(deadline, permit)));
-		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
+		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, target, exchange.getResponse()));
 	}
 
-	private static Mono<Void> done(HttpStatus status, Written written, ServerHttpResponse response) {
+	private static Mono<Void> done(HttpStatus status, Written written, Target<?> target, ServerHttpResponse response) {
 		response.setStatusCode(status);
+		target.describe(response);
 		HttpHeaders headers = response.getHeaders();
 		headers.setETag(EntityTag.of(written.timestamp()));
 		headers.setContentLength(0);
@@ -196,20 +211,35 @@ public final class EntityController implements WebHandler {
 	}
 
 	private Target<ReadableKey> readTarget(ServerWebExchange exchange) {
-		Target<ReadableKey> target = target(exchange, Caller::reading);
-		TimeToLive.refuse(target.query, exchange.getRequest().getHeaders());
+		RawQuery query = query(exchange);
+		boolean isLinearizable = ConsistencyParameters.isLinearizable(query);
+		Target<ReadableKey> target = target(exchange, query, isLinearizable, Caller::reading);
+		TimeToLive.refuse(query, exchange.getRequest().getHeaders());
 		return target;
 	}
 
-	private <K> Target<K> target(ServerWebExchange exchange, BiFunction<Caller, Key, K> right) {
+	private Target<KeyWrite> writeTarget(ServerWebExchange exchange) {
+		RawQuery query = query(exchange);
+		Condition condition = Preconditions.ofWrite(exchange.getRequest().getHeaders(),
+				ConsistencyParameters.isLinearizable(query));
+		return target(exchange, query, condition != null,
+				(caller, key) -> this.coordinator.writing(caller, key, condition));
+	}
+
+	private static RawQuery query(ServerWebExchange exchange) {
+		return RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
+	}
+
+	private <K> Target<K> target(ServerWebExchange exchange, RawQuery query, boolean isLinearizable,
+			BiFunction<Caller, Key, K> right) {
 		String path = exchange.getRequest().getPath().value();
-		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
 		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.of(query);
 		int replicationFactor = this.coordinator.replicationFactor();
-		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
+		Consistency asked = ConsistencyParameters.of(query, replicationFactor);
+		Consistency consistency = isLinearizable ? ConsistencyParameters.ofAll(asked, replicationFactor) : asked;
 		ClientRequest request = ClientRequest.of(exchange);
 		request.concerns(key, consistency.at(replicationFactor));
-		return new Target<>(query, right.apply(request.caller(), key), consistency, request,
+		return new Target<>(query, right.apply(request.caller(), key), isLinearizable, consistency, request,
 				Arrival.of(exchange.getRequest()));
 	}
 
@@ -231,7 +261,15 @@ public final class EntityController implements WebHandler {
 		return this.shares.of(target.request.caller().principal());
 	}
 
-	private record Target<K>(RawQuery query, K key, Consistency consistency, ClientRequest request, Arrival arrival) {
+	private record Target<K>(RawQuery query, K key, boolean isLinearizable, Consistency consistency,
+			ClientRequest request, Arrival arrival) {
+
+		/** The header fields of a successful answer, whatever it is. */
+		private void describe(ServerHttpResponse response) {
+			if (this.isLinearizable) {
+				response.getHeaders().setCacheControl(Protocol.NO_TRANSFORM);
+			}
+		}
 
 		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {
 			return new RequestContext(this.consistency, deadline, permit, this.request.timeline());

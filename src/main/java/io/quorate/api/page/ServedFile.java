@@ -6,7 +6,7 @@ import java.util.Set;
 import io.quorate.api.body.Outflows;
 import io.quorate.api.entity.ByteRange;
 import io.quorate.api.entity.ValueWriter;
-import io.quorate.api.request.Preconditions;
+import io.quorate.api.request.EntityTags;
 import io.quorate.api.request.Problems;
 import io.quorate.api.request.RawQuery;
 import io.quorate.entry.Value;
@@ -88,7 +88,8 @@ final class ServedFile implements WebHandler {
 		// Without it a 304 would declare chunks.
 		headers.setContentLength(found.value.size());
 		HttpHeaders sent = exchange.getRequest().getHeaders();
-		if (Preconditions.isNamed(found.tag, sent, HttpHeaders.IF_NONE_MATCH, false)) {
+		EntityTags known = EntityTags.of(sent, HttpHeaders.IF_NONE_MATCH);
+		if (known != null && known.include(found.tag, false)) {
 			response.setStatusCode(HttpStatus.NOT_MODIFIED);
 			return true;
 		}

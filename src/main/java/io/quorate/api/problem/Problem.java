@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param members further members of the document, in their order
  * @param headers header fields that go with the answer
  */
-public record Problem(ProblemType type, int status, String detail, Map<String, Object> members,
+public record Problem(ProblemType type, int status, String detail, Map<String, @Nullable Object> members,
 		Map<String, String> headers) {
 
 	/** The media type of problem documents. */
@@ -44,9 +44,12 @@ public record Problem(ProblemType type, int status, String detail, Map<String, O
 		return new Problem(this.type, this.status, this.detail, this.members, more);
 	}
 
-	/** The same problem, with one more member of the document. */
-	public Problem withMember(String member, Object value) {
-		Map<String, Object> more = new LinkedHashMap<>(this.members);
+	/**
+	 * The same problem, with one more member of the document.
+	 * @param value its value, {@code null} for that of JSON
+	 */
+	public Problem withMember(String member, @Nullable Object value) {
+		Map<String, @Nullable Object> more = new LinkedHashMap<>(this.members);
 		more.put(member, value);
 		return new Problem(this.type, this.status, this.detail, more, this.headers);
 	}
@@ -65,8 +68,8 @@ public record Problem(ProblemType type, int status, String detail, Map<String, O
 	 * The members of the document, in their order.
 	 * @param path as in {@link #toJson}
 	 */
-	public Map<String, Object> document(@Nullable String path) {
-		Map<String, Object> document = new LinkedHashMap<>();
+	public Map<String, @Nullable Object> document(@Nullable String path) {
+		Map<String, @Nullable Object> document = new LinkedHashMap<>();
 		document.put("type", this.type.urn());
 		document.put("title", this.type.title());
 		document.put("status", this.status);

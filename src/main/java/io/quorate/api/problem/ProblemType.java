@@ -36,6 +36,9 @@ public enum ProblemType {
 	/** The body came too slowly. */
 	BODY_SLOW("body-slow", 408, "Request Timeout"),
 
+	/** Others have written the key all the time. */
+	CONTENDED("contended", 409, "Contended"),
+
 	/** The value is not the one that the client wants. */
 	PRECONDITION_FAILED("precondition-failed", 412, "Precondition Failed"),
 
@@ -57,6 +60,9 @@ public enum ProblemType {
 	/** The request is meant for another host. */
 	MISDIRECTED_REQUEST("misdirected-request", 421, "Misdirected Request"),
 
+	/** The key takes no write without a condition. */
+	CONDITION_REQUIRED("condition-required", 428, "Precondition Required"),
+
 	/** The sender has sent too many requests. */
 	TOO_MANY_REQUESTS("too-many-requests", 429, "Too Many Requests"),
 
@@ -65,9 +71,6 @@ public enum ProblemType {
 
 	/** The node has failed. */
 	INTERNAL_ERROR("internal-error", 500, "Internal Server Error"),
-
-	/** A write has a precondition. */
-	CONDITIONAL_WRITE("conditional-write", 501, "Not Implemented"),
 
 	/** A bound was reached. */
 	OVERLOADED("overloaded", 503, "Overloaded"),

@@ -19,6 +19,8 @@ public final class ConsistencyParameters {
 
 	private static final String FROM = "from";
 
+	private static final String CONSISTENCY = "consistency";
+
 	private ConsistencyParameters() {
 	}
 
@@ -73,6 +75,46 @@ public final class ConsistencyParameters {
 					"ack is %d, above from, %d: more nodes cannot answer than hold copies".formatted(ack, from));
 		}
 		return new Consistency((int) ack, (fromText != null) ? (int) from : Consistency.ALL);
+	}
+
+	/**
+	 * Whether a request asks to be linearizable: {@code consistency=linearizable}.
+	 * @throws ProblemException 400 when it asks for something unknown
+	 */
+	public static boolean isLinearizable(RawQuery query) {
+		return isLinearizable("parameter 'consistency'", query.text(CONSISTENCY));
+	}
+
+	/**
+	 * Whether a word says that a request is to be linearizable.
+	 * @param what its name, for the message
+	 * @param word the word, {@code null} for none
+	 * @throws ProblemException 400 when it is another one
+	 */
+	public static boolean isLinearizable(String what, @Nullable String word) {
+		return switch (word) {
+			case null -> false;
+			case "quorum" -> false;
+			case "linearizable" -> true;
+			default -> throw ProblemException.badRequest("%s is neither quorum nor linearizable".formatted(what));
+		};
+	}
+
+	/**
+	 * The consistency of a request that takes effect at one instant: of all replicas of
+	 * whatever layout it is planned by, and at least a majority of them.
+	 * @param asked the consistency that it asks for
+	 * @throws ProblemException 400 when that is less
+	 */
+	public static Consistency ofAll(Consistency asked, int replicationFactor) {
+		Consistency quorum = asked.at(replicationFactor);
+		Consistency least = Consistency.majorityOf(replicationFactor);
+		if (quorum.from() != replicationFactor || quorum.ack() < least.ack()) {
+			throw ProblemException.badRequest(
+					"ack/from is %d/%d: a request with a condition or consistency=linearizable concerns all %d replicas, and at least %d must answer; leave both out"
+						.formatted(quorum.ack(), quorum.from(), replicationFactor, least.ack()));
+		}
+		return (quorum.ack() == least.ack()) ? Consistency.DEFAULT : new Consistency(quorum.ack(), Consistency.ALL);
 	}
 
 	private static long number(String name, String text) {

@@ -14,7 +14,6 @@ public enum Outcome {
 	public static Outcome of(int status) {
 		return switch (status) {
 			case 404 -> NOT_FOUND;
-			case 501 -> REJECTED;
 			case 503 -> OVERLOADED;
 			case 504 -> UNAVAILABLE;
 			case 507 -> DISK_FULL;

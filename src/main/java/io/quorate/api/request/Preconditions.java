@@ -5,64 +5,113 @@ import java.util.List;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
-import org.springframework.http.ETag;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * The preconditions of a request (RFC 9110, 13). Reads evaluate them. Writes are refused:
- * the check and the write would be two steps, between which another client may write.
+ * The preconditions of a request (RFC 9110, 13), parsed before anything is done for it.
+ * Those of a read are evaluated on the value that was read; those of a write become a
+ * {@link Condition}, which the replicas evaluate with the write.
  */
 public final class Preconditions {
 
-	private static final List<String> OF_WRITES = List.of(HttpHeaders.IF_MATCH, HttpHeaders.IF_NONE_MATCH,
-			HttpHeaders.IF_UNMODIFIED_SINCE);
-
 	private static final long NO_DATE = -1;
 
-	private Preconditions() {
+	private final @Nullable EntityTags match;
+
+	private final @Nullable EntityTags noneMatch;
+
+	private final long unmodifiedSince;
+
+	private final long modifiedSince;
+
+	private Preconditions(@Nullable EntityTags match, @Nullable EntityTags noneMatch, long unmodifiedSince,
+			long modifiedSince) {
+		this.match = match;
+		this.noneMatch = noneMatch;
+		this.unmodifiedSince = unmodifiedSince;
+		this.modifiedSince = modifiedSince;
 	}
 
 	/**
-	 * Requires that a write has no precondition.
-	 * @throws ProblemException 501 when it has one
+	 * The preconditions of a read by its header fields.
+	 * @throws ProblemException 400 when one is not well-formed
 	 */
-	public static void refuse(HttpHeaders headers) {
-		for (String field : OF_WRITES) {
+	public static Preconditions ofRead(HttpHeaders headers) {
+		return new Preconditions(EntityTags.of(headers, HttpHeaders.IF_MATCH),
+				EntityTags.of(headers, HttpHeaders.IF_NONE_MATCH), headers.getIfUnmodifiedSince(),
+				headers.getIfModifiedSince());
+	}
+
+	/** Preconditions by versions alone, {@code null} for none. */
+	public static Preconditions ofVersions(@Nullable EntityTags match, @Nullable EntityTags noneMatch) {
+		return new Preconditions(match, noneMatch, NO_DATE, NO_DATE);
+	}
+
+	/**
+	 * The condition of a write by its header fields, {@code null} for a plain write.
+	 * @param isLinearizable whether it is no plain write even without one
+	 * @throws ProblemException 400 when one is not well-formed, or is by date
+	 */
+	public static @Nullable Condition ofWrite(HttpHeaders headers, boolean isLinearizable) {
+		if (headers.containsHeader(HttpHeaders.IF_UNMODIFIED_SINCE)) {
+			throw ProblemException.badRequest(
+					"If-Unmodified-Since on a write: seconds are no version, and two writes may be of one second; send If-Match with the ETag");
+		}
+		return ofVersions(EntityTags.of(headers, HttpHeaders.IF_MATCH),
+				EntityTags.of(headers, HttpHeaders.IF_NONE_MATCH))
+			.ofWrite(isLinearizable);
+	}
+
+	/**
+	 * These as the condition of a write, {@code null} for a plain write.
+	 * @param isLinearizable whether it is no plain write even without one
+	 * @throws ProblemException 400 when there are too many versions
+	 */
+	public @Nullable Condition ofWrite(boolean isLinearizable) {
+		EntityTags wanted = this.match;
+		EntityTags unwanted = this.noneMatch;
+		if (wanted == null && unwanted == null) {
+			return isLinearizable ? Condition.NONE : null;
+		}
+		return new Condition((wanted != null) ? wanted.versions(true) : null,
+				(unwanted != null) ? unwanted.versions(false) : null);
+	}
+
+	/**
+	 * Requires that a request has no precondition, because it would be ignored.
+	 * @param remedy where it belongs
+	 * @throws ProblemException 400 when it has one
+	 */
+	public static void refuse(HttpHeaders headers, String remedy) {
+		for (String field : List.of(HttpHeaders.IF_MATCH, HttpHeaders.IF_NONE_MATCH, HttpHeaders.IF_UNMODIFIED_SINCE)) {
 			if (headers.containsHeader(field)) {
-				throw new ProblemException(conditionalWrite(field));
+				throw ProblemException.badRequest("%s has no meaning here: %s".formatted(field, remedy));
 			}
 		}
 	}
 
-	/** The problem of a write with a condition. */
-	public static Problem conditionalWrite(String condition) {
-		return Problem.of(ProblemType.CONDITIONAL_WRITE,
-				"%s on a write is not supported yet: nothing was written. Without it the write replaces any version"
-					.formatted(condition));
-	}
-
 	/**
-	 * Evaluates the preconditions of a read of a value that exists, in the order of RFC
+	 * Evaluates the preconditions of a read on a value that exists, in the order of RFC
 	 * 9110, 13.2.2.
 	 * @return whether the client needs the value; {@code false} for {@code 304}
 	 * @throws ProblemException 412 when the value is not the one that the client wants
 	 */
-	public static boolean areMet(Entry.Live entry, HttpHeaders headers) {
-		if (headers.containsHeader(HttpHeaders.IF_MATCH)) {
-			requireMet(isNamed(entry, headers, HttpHeaders.IF_MATCH, true), HttpHeaders.IF_MATCH);
+	public boolean areMet(Entry.Live entry) {
+		String tag = EntityTag.of(entry.version());
+		if (this.match != null) {
+			requireMet(this.match.include(tag, true), HttpHeaders.IF_MATCH, entry);
 		}
-		else if (headers.containsHeader(HttpHeaders.IF_UNMODIFIED_SINCE)) {
-			long since = headers.getIfUnmodifiedSince();
-			requireMet(since == NO_DATE || modifiedMillis(entry) <= since, HttpHeaders.IF_UNMODIFIED_SINCE);
+		else if (this.unmodifiedSince != NO_DATE) {
+			requireMet(modifiedMillis(entry) <= this.unmodifiedSince, HttpHeaders.IF_UNMODIFIED_SINCE, entry);
 		}
-		if (headers.containsHeader(HttpHeaders.IF_NONE_MATCH)) {
-			return !isNamed(entry, headers, HttpHeaders.IF_NONE_MATCH, false);
+		if (this.noneMatch != null) {
+			return !this.noneMatch.include(tag, false);
 		}
-		if (headers.containsHeader(HttpHeaders.IF_MODIFIED_SINCE)) {
-			return modifiedMillis(entry) > headers.getIfModifiedSince();
-		}
-		return true;
+		return modifiedMillis(entry) > this.modifiedSince;
 	}
 
 	/**
@@ -74,27 +123,28 @@ public final class Preconditions {
 		return version == null || version.trim().equals(EntityTag.of(entry.version()));
 	}
 
-	private static void requireMet(boolean isMet, String field) {
+	private static void requireMet(boolean isMet, String field, Entry.Live entry) {
 		if (!isMet) {
-			throw new ProblemException(Problem.of(ProblemType.PRECONDITION_FAILED,
-					"the version of the value is not the one that %s asks for".formatted(field)));
+			throw new ProblemException(
+					notMet("the version of the value is not the one that %s asks for".formatted(field), entry.version(),
+							null));
 		}
 	}
 
-	private static boolean isNamed(Entry.Live entry, HttpHeaders headers, String field, boolean strongly) {
-		return isNamed(EntityTag.of(entry.version()), headers, field, strongly);
-	}
-
 	/**
-	 * Whether a field names a version, or any.
-	 * @param quoted the entity tag of the version
+	 * The problem of a precondition that is not met.
+	 * @param current version of the value, {@code null} for none
+	 * @param absent version of the deletion or the value that has expired, {@code null}
+	 * when it is not known
 	 */
-	public static boolean isNamed(String quoted, HttpHeaders headers, String field, boolean strongly) {
-		ETag tag = ETag.create(quoted);
-		return headers.getOrEmpty(field)
-			.stream()
-			.flatMap((list) -> ETag.parse(list).stream())
-			.anyMatch((named) -> named.isWildcard() || named.compare(tag, strongly));
+	static Problem notMet(String detail, @Nullable Timestamp current, @Nullable Timestamp absent) {
+		Problem problem = Problem.of(ProblemType.PRECONDITION_FAILED, detail)
+			.withHeader(HttpHeaders.CACHE_CONTROL, Protocol.NO_TRANSFORM)
+			.withMember("current", (current != null) ? EntityTag.of(current) : null);
+		if (current != null) {
+			return problem.withHeader(HttpHeaders.ETAG, EntityTag.of(current));
+		}
+		return (absent != null) ? problem.withHeader(Protocol.VERSION, EntityTag.of(absent)) : problem;
 	}
 
 	/** Instant of the last change by the dates of HTTP, which are whole seconds. */

@@ -11,6 +11,9 @@ import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.BrokenBody;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.api.transport.UnreadBody;
+import io.quorate.coordinator.ConditionFailedException;
+import io.quorate.coordinator.ContendedException;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.operations.AdminPath;
@@ -104,6 +107,12 @@ public final class Problems implements WebExceptionHandler {
 			case ProblemException ours -> ours.problem();
 			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);
 			case RefusedException refused -> refusal(refused);
+			case ConditionFailedException failed -> Preconditions.notMet(
+					"the condition does not hold: %s; nothing was written".formatted(failed.getMessage()),
+					failed.current(), failed.absent());
+			case ContendedException contended ->
+				Problem.of(ProblemType.CONTENDED, contended.getMessage() + "; nothing was written")
+					.withHeader(HttpHeaders.RETRY_AFTER, "0");
 			case DeniedException denied -> denial(denied);
 			case ResponseStatusException status when status.getStatusCode().value() == 404 ->
 				Protocol.contains(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
@@ -125,7 +134,11 @@ public final class Problems implements WebExceptionHandler {
 			.withMember("required", quorum.required())
 			.withMember("acknowledged", quorum.acknowledged());
 		if (quorum.isWrite()) {
-			problem = problem.withMember("outcome", "unknown");
+			Fate fate = quorum.fate();
+			problem = problem.withMember("outcome", fate.word());
+			if (fate.version() != null) {
+				problem = problem.withMember("version", EntityTag.of(fate.version()));
+			}
 		}
 		return problem.withMember("replicas", replicas);
 	}

@@ -15,6 +15,18 @@ public final class Protocol {
 	/** The path of batches. */
 	public static final String BATCH = "/v0/batch";
 
+	/**
+	 * The field with the version of a key without a value: that of its deletion, or of
+	 * the value that has expired.
+	 */
+	public static final String VERSION = "Quorate-Version";
+
+	/**
+	 * {@code Cache-Control} of answers with a version on which a write may depend: a
+	 * proxy that transforms a body makes its tag another one.
+	 */
+	public static final String NO_TRANSFORM = "no-store, no-transform";
+
 	private static final String ROOT = "/v0";
 
 	private Protocol() {

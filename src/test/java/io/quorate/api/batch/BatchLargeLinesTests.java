@@ -11,6 +11,7 @@ import io.quorate.api.body.AuthorizedCoordinator;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
+import io.quorate.api.request.ConditionalProperties;
 import io.quorate.api.request.Operation;
 import io.quorate.api.watch.Watched;
 import io.quorate.clock.Deadline;
@@ -145,7 +146,8 @@ class BatchLargeLinesTests {
 		Watched watched = Watched.of(Operation.BATCH, this.meters);
 		BatchCalls.Terms terms = new BatchCalls.Terms(new Consistency(2, 3), Deadline.after(time),
 				TestAccess.open().caller());
-		BatchCalls batchCalls = new BatchCalls(new AuthorizedCoordinator(this.calls), admission, terms,
+		BatchCalls batchCalls = new BatchCalls(
+				new AuthorizedCoordinator(this.calls, new ConditionalProperties(List.of())), admission, terms,
 				watched.metrics(), BatchLargeLinesTests::problem);
 		return new Batch(new BatchItemReader(lines, this.apart, TimeSource.SYSTEM), batchCalls,
 				new BatchObservation(watched.request(), lines.count(), watched.metrics(), watched.slow()), this.loop,

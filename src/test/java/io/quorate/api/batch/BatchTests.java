@@ -16,6 +16,7 @@ import io.quorate.api.body.AuthorizedCoordinator;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
+import io.quorate.api.request.ConditionalProperties;
 import io.quorate.api.request.Operation;
 import io.quorate.api.watch.Watched;
 import io.quorate.clock.Deadline;
@@ -446,7 +447,8 @@ class BatchTests {
 			this.permit = BatchTests.this.admission.admit(this.bodyBytes);
 			BatchLines lines = BatchLines.of(body, items.size());
 			Watched watched = Watched.of(Operation.BATCH, BatchTests.this.meters);
-			BatchCalls batchCalls = new BatchCalls(new AuthorizedCoordinator(BatchTests.this.calls),
+			BatchCalls batchCalls = new BatchCalls(
+					new AuthorizedCoordinator(BatchTests.this.calls, new ConditionalProperties(List.of())),
 					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					watched.metrics(), BatchTests::problem);

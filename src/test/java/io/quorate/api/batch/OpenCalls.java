@@ -11,6 +11,7 @@ import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.ScanRequest;
 import io.quorate.coordinator.Written;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -48,6 +49,21 @@ final class OpenCalls implements Coordinator {
 	@Override
 	public Mono<Written> delete(Key key, RequestContext requestContext) {
 		return write("delete", key, Value.EMPTY, requestContext);
+	}
+
+	@Override
+	public Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Mono<ReadOutcome> readLinearizable(Key key, RequestContext requestContext) {
+		throw new UnsupportedOperationException();
 	}
 
 	private Mono<Written> write(String operation, Key key, Value value, RequestContext requestContext) {

@@ -40,6 +40,36 @@ class ConsistencyParametersTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(textBlock = """
+			'',              3, 2, 3
+			ack=2,           3, 2, 3
+			from=3,          3, 2, 3
+			replicas=2/3,    3, 2, 3
+			ack=3,           3, 3, 3
+			replicas=3/4,    4, 3, 4
+			ack=4,           4, 4, 4
+			""")
+	void allReplicasAreThoseOfAnyLayout(String query, int replicationFactor, int ack, int from) {
+		Consistency asked = ConsistencyParameters.of(RawQuery.parse(query), replicationFactor);
+		Consistency all = ConsistencyParameters.ofAll(asked, replicationFactor);
+		assertThat(all.at(replicationFactor)).isEqualTo(new Consistency(ack, from));
+		assertThat(all.from()).isEqualTo(Consistency.ALL);
+		assertThat(ConsistencyParameters.ofAll(all, replicationFactor)).isEqualTo(all);
+		if (ack == replicationFactor / 2 + 1) {
+			assertThat(all.at(9)).as("after a change of the factor").isEqualTo(new Consistency(5, 9));
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "ack=1, 3", "from=2, 3", "replicas=3/3, 4", "replicas=2/4, 4" })
+	void aMinorityIsNotAll(String query, int replicationFactor) {
+		Consistency asked = ConsistencyParameters.of(RawQuery.parse(query), replicationFactor);
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> ConsistencyParameters.ofAll(asked, replicationFactor))
+			.withMessageContaining("concerns all %d replicas", replicationFactor);
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			replicas=0/3 | 3 | ack is 0: it must be between 1 and from, 3
 			ack=0 | 3 | ack is 0

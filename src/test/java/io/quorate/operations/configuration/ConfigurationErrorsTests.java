@@ -58,6 +58,7 @@ class ConfigurationErrorsTests {
 					quorate.coordinator.max-timeout=2d | quorate.coordinator.max-timeout (PT48H) must not be above PT24H | Correct the value
 					quorate.api.body-idle-timeout=1ms | quorate.api.body-idle-timeout must be between 1s and 1h | Correct the value
 					quorate.api.hosts=n0,http://n1:8080 | quorate.api.hosts must be names or addresses without scheme and port | http://n1:8080
+					quorate.conditional.only=a,,b | quorate.conditional.only must have prefixes of 1 to 1024 bytes, not one of 0 | Correct the value
 					quorate.operations.drain-delay=26s | quorate.operations.drain-delay must be between 0s and 25s | Correct the value
 					quorate.repair.hint-window=11d | must be below quorate.repair.grace-period | Correct the value
 					quorate.node.id=a b | 'quorate.node.id' is 'a b' | must be 1 to 63 letters

@@ -1,8 +1,7 @@
 package io.quorate.client;
 
 /**
- * A refusal of a feature that the node does not have, or not yet: a reverse range during
- * an upgrade.
+ * A refusal of a feature that the node, or a proxy before it, does not have, or not yet.
  */
 public class NotSupportedException extends RefusedException {
 

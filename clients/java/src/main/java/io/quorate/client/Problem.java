@@ -50,8 +50,8 @@ public record Problem(String node, int status, Map<String, Object> members,
 	}
 
 	/**
-	 * Returns {@code unknown} after a write that may have happened or not; else it is
-	 * empty.
+	 * Returns {@code unknown} after a write that may have happened or not, and
+	 * {@code not-written} or {@code written} if that is known; else it is empty.
 	 */
 	public String outcome() {
 		return text("outcome");

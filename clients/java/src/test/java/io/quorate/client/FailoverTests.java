@@ -80,7 +80,7 @@ class FailoverTests extends HostileTests {
 		HostileServer other = node(Scripts.value("red"));
 		caught(BadRequestException.class, () -> client(node(Scripts.problem(400, "bad-request")), other).get("k"));
 		caught(NotSupportedException.class,
-				() -> client(node(Scripts.problem(501, "conditional-write")), other).get("k"));
+				() -> client(node(Scripts.problem(501, "not-implemented")), other).get("k"));
 		caught(TooManyRequestsException.class,
 				() -> client(node(Scripts.problem(429, "too-many-requests")), other).get("k"));
 		assertThat(other.received()).isEmpty();

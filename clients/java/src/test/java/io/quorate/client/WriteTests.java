@@ -241,7 +241,8 @@ class WriteTests extends HostileTests {
 	static Stream<Script> finalRefusals() {
 		return Stream.of(Scripts.problem(400, "bad-request"), Scripts.problem(401, "unauthenticated"),
 				Scripts.problem(413, "value-too-large"), Scripts.problem(429, "too-many-requests"),
-				Scripts.problem(501, "conditional-write"), Scripts.answer(302, "", "Location: http://127.0.0.1:1/"),
+				Scripts.problem(409, "contended"), Scripts.problem(428, "condition-required"),
+				Scripts.problem(501, "not-implemented"), Scripts.answer(302, "", "Location: http://127.0.0.1:1/"),
 				Scripts.answer(404, "Not Found"));
 	}
 
