@@ -140,7 +140,9 @@ public final class DrivenCoordinator {
 	/** One turn of the settling of promises that were left. */
 	public Runnable settling(Supplier<Collection<Promise>> promises, Duration timeout) {
 		Settling settling = new Settling(this.view, promises,
-				(key, end) -> this.writes.settle(key, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
+				(key, end) -> Mono
+					.using(() -> this.admission.admit(0),
+							(permit) -> this.writes.settle(key, context(Consistency.DEFAULT, timeout, permit)))
 					.onErrorComplete()
 					.doFinally((_) -> end.run())
 					.subscribe());

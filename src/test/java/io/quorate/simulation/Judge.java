@@ -173,15 +173,15 @@ final class Judge {
 
 	/** A write is sent to a node, as is planned by a layout. */
 	void sent(Entry entry, String node, long layout) {
-		Plan before = this.plans.get(entry.timestamp());
+		Plan before = this.plans.get(entry.version());
 		Plan its = (before != null && before.layout() == layout) ? before : new Plan(layout, new TreeSet<>());
-		this.plans.put(entry.timestamp(), its);
+		this.plans.put(entry.version(), its);
 		its.nodes().add(node);
 	}
 
 	/** A coordinator notes that a node has missed a write. */
 	void missed(Entry entry, String node) {
-		this.missed.add(node + entry.timestamp());
+		this.missed.add(node + entry.version());
 	}
 
 	/**
@@ -194,7 +194,7 @@ final class Judge {
 			SimulatedProcess its = this.cluster.node(node).process();
 			if (its != null && its.isReady() && isReplica(its.layouts().current().rings(), node, key)) {
 				Entry held = its.directory().tables.entry(key);
-				if ((held == null || timestamp.isAfter(held.timestamp())) && !this.missed.contains(node + timestamp)) {
+				if ((held == null || timestamp.isAfter(held.version())) && !this.missed.contains(node + timestamp)) {
 					violated("%s has missed %s of %s, and nobody knows".formatted(node, timestamp, key));
 				}
 			}
