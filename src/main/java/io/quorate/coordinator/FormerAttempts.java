@@ -35,7 +35,7 @@ record FormerAttempts(List<WriteTally> tallies) {
 			return WriteReply.Applied.COMPLETE;
 		}
 		return (reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld() && mayHold(replica))
-				? new WriteReply.Superseded(beyond.by(), false) : reply;
+				? new WriteReply.Superseded(beyond.by(), false, beyond.isPlain()) : reply;
 	}
 
 	private boolean isComplete(String replica) {

@@ -232,8 +232,8 @@ final class QuorumWrite {
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Promised _ when this.plan.isOrdered() -> goOn(sent);
-				case Promised _ -> again(tally);
+				case Overtaken _ when this.plan.isOrdered() -> goOn(sent);
+				case Overtaken _ -> again(tally);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
@@ -325,9 +325,9 @@ final class QuorumWrite {
 	 * this very entry of the attempt before.
 	 */
 	private boolean isInDoubt(WriteReply reply, Replica replica, Sent sent) {
-		return reply instanceof WriteReply.Superseded && !sent.isInOrder() && sent.before()
-			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld)
-				&& !wasNeverHeld;
+		return reply instanceof WriteReply.Superseded && sent.before()
+			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld, var isPlain)
+				&& !wasNeverHeld && !(sent.isInOrder() && isPlain);
 	}
 
 	/**
@@ -336,7 +336,9 @@ final class QuorumWrite {
 	 */
 	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
 		return replica.read(this.key, 0, this.deadline)
-			.map((newest) -> newest.isOf(entry.timestamp()) ? WriteReply.Applied.COMPLETE : reply);
+			.map((newest) -> newest.isOf(entry.timestamp()) ? WriteReply.Applied.COMPLETE
+					: (reply instanceof WriteReply.Superseded beyond && newest.isPlain())
+							? new WriteReply.Superseded(beyond.by(), beyond.wasNeverHeld()) : reply);
 	}
 
 	/**
@@ -356,7 +358,7 @@ final class QuorumWrite {
 
 	private static @Nullable Timestamp beyond(WriteReply reply) {
 		return switch (reply) {
-			case WriteReply.Superseded(var by, var _) -> by;
+			case WriteReply.Superseded(var by, var _, var _) -> by;
 			case WriteReply.Promised(var by) -> by;
 			case WriteReply.Applied _, WriteReply.Failed _ -> null;
 		};
@@ -372,7 +374,7 @@ final class QuorumWrite {
 			case PENDING -> {
 			}
 			case SUPERSEDED -> sink.error(new Superseded());
-			case PROMISED -> sink.error(new Promised());
+			case OVERTAKEN -> sink.error(new Overtaken());
 			case HOPELESS -> sink.error(new Hopeless());
 		}
 	}
@@ -422,7 +424,7 @@ final class QuorumWrite {
 	private @Nullable Throwable endedBySilence(WriteTally tally) {
 		return switch (tally.decision(this.services.clusterView().suspects()::isSuspect)) {
 			case SUPERSEDED -> new Superseded();
-			case PROMISED -> new Promised();
+			case OVERTAKEN -> new Overtaken();
 			case PENDING, REACHED, HOPELESS -> null;
 		};
 	}
@@ -471,11 +473,11 @@ final class QuorumWrite {
 
 	}
 
-	/** Ends an attempt that promises keep from replicas; carries no stack trace. */
-	private static final class Promised extends RuntimeException {
+	/** Ends an attempt that rounds have overtaken; carries no stack trace. */
+	private static final class Overtaken extends RuntimeException {
 
-		private Promised() {
-			super("promised", null, false, false);
+		private Overtaken() {
+			super("overtaken", null, false, false);
 		}
 
 	}

@@ -475,7 +475,7 @@ final class RegisterRequest {
 					said.tryEmitValue(reply).orThrow();
 				};
 				traced.apply(RegisterRequest.this.key, entry, RegisterRequest.this.deadline).subscribe((reply) -> {
-					if (reply instanceof WriteReply.Superseded(Timestamp by, boolean wasNeverHeld)) {
+					if (reply instanceof WriteReply.Superseded(Timestamp by, boolean wasNeverHeld, var _)) {
 						RegisterRequest.this.services.timestampSource().observe(by);
 						if (!wasNeverHeld) {
 							looked(reply, traced, entry).subscribe(settle);

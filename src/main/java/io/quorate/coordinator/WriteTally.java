@@ -141,27 +141,37 @@ final class WriteTally {
 			}
 		}
 		if (isInOrder) {
-			return Decision.PENDING;
+			return mayBeAcknowledged() ? Decision.PENDING : Decision.OVERTAKEN;
 		}
 		if (mayBeGivenUp(false) && isLost(suspect)) {
 			return Decision.SUPERSEDED;
 		}
 		boolean isOpen = mayBeReached() || mayBeGivenUp(true);
-		return (isOpen && !(isPromised() && isLost(suspect))) ? Decision.PENDING : hopeless();
+		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : hopeless();
 	}
 
 	/* A round on the register settles it, whoever has stored the entry by then. */
 	private Decision hopeless() {
-		return isPromised() ? Decision.PROMISED : Decision.HOPELESS;
+		return isOvertaken() ? Decision.OVERTAKEN : Decision.HOPELESS;
 	}
 
-	private boolean isPromised() {
+	private boolean isOvertaken() {
 		for (Side side : this.sides) {
-			if (side.promised > 0) {
+			if (side.promised + side.conditional > 0) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	/* A conditional write that is newer has not replaced this one. */
+	private boolean mayBeAcknowledged() {
+		for (Side side : this.sides) {
+			if (side.acks(true) + side.silent() < side.terms.ack()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private boolean isInOrder() {
@@ -302,6 +312,9 @@ final class WriteTally {
 
 		private int neverHeld;
 
+		/* Of the superseded, those that may be so by a conditional write. */
+		private int conditional;
+
 		/* Of the failures, those of replicas that have promised the key to a round. */
 		private int promised;
 
@@ -322,6 +335,7 @@ final class WriteTally {
 				case WriteReply.Failed _ -> this.failures++;
 				case WriteReply.Superseded beyond -> {
 					this.superseded++;
+					this.conditional += beyond.isPlain() ? 0 : 1;
 					this.neverHeld += beyond.wasNeverHeld() ? 1 : 0;
 				}
 			}
@@ -338,10 +352,10 @@ final class WriteTally {
 
 		/**
 		 * Number of replicas that hold the entry, or something newer that is no reason
-		 * for a new timestamp.
+		 * for a new timestamp: by a plain write, which has replaced this one.
 		 */
 		private int acks(boolean isInOrder) {
-			return this.acks + (isInOrder ? this.superseded : 0);
+			return this.acks + (isInOrder ? this.superseded - this.conditional : 0);
 		}
 
 	}
@@ -358,8 +372,11 @@ final class WriteTally {
 		/** Too many replicas failed. */
 		HOPELESS,
 
-		/** Rounds on the register of the key keep too many replicas from the entry. */
-		PROMISED,
+		/**
+		 * Rounds on the register of the key keep too many replicas from the entry, or have
+		 * written it since.
+		 */
+		OVERTAKEN,
 
 		/**
 		 * No read has found the entry nor will, and a newer timestamp may reach enough

@@ -144,7 +144,8 @@ public final class LocalReplica implements Replica {
 		return this.applies.listen(stored.whenComplete((result, _) -> note(result, arrival, wasComplete)), begun,
 				(result) -> switch (result) {
 					case ApplyResult.Applied _ -> ack(arrival.stamp(), wasComplete);
-					case ApplyResult.Superseded beyond -> new WriteReply.Superseded(beyond.by(), false);
+					case ApplyResult.Superseded beyond ->
+						new WriteReply.Superseded(beyond.by(), false, beyond.isPlain());
 					case ApplyResult.Promised(var by) -> new WriteReply.Promised(by);
 				}, phase);
 	}
@@ -185,19 +186,14 @@ public final class LocalReplica implements Replica {
 			case ApplyResult.Superseded beyond -> {
 				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
 				yield (earlier != null) ? ack(stamp, earlier.isComplete())
-						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp));
+						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp),
+								beyond.isPlain());
 			}
 			case ApplyResult.Promised(var by) -> {
 				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
-				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : promised(by, stamp);
+				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : new WriteReply.Promised(by);
 			}
 		};
-	}
-
-	/* What has brought the entry before may have left it in the store. */
-	private WriteReply promised(Timestamp by, Timestamp stamp) {
-		return wasNeverHeld(stamp) ? new WriteReply.Promised(by) : new WriteReply.Failed(
-				new Failure(Reason.FAILED, "refused by the promise of " + by + ", and may have been held before"));
 	}
 
 	/* A rebuild may have begun while the store applied the entry. */

@@ -13,6 +13,15 @@ public sealed interface ReadReply {
 		return timestamp.equals(timestamp());
 	}
 
+	/** Whether the replica holds an entry of a plain write, which rests on no version. */
+	default boolean isPlain() {
+		return switch (this) {
+			case Found(var entry) -> entry.parent() == null;
+			case Summarized(var summary) -> summary.parent() == null;
+			case Absent _, Failed _ -> false;
+		};
+	}
+
 	/** Timestamp of the entry that the replica holds, {@code null} for none. */
 	default @Nullable Timestamp timestamp() {
 		return switch (this) {

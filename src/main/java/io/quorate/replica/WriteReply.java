@@ -30,8 +30,17 @@ public sealed interface WriteReply {
 	 * @param by a timestamp that a new one has to exceed
 	 * @param wasNeverHeld whether it is certain that no read of this replica has found
 	 * the entry, nor ever will, if the replica was sent it only once
+	 * @param isPlain whether the newer entry is for certain one of a plain write: then it
+	 * may be said to have replaced this one. A conditional write has replaced the version
+	 * that it names, and nothing else
 	 */
-	record Superseded(Timestamp by, boolean wasNeverHeld) implements WriteReply {
+	record Superseded(Timestamp by, boolean wasNeverHeld, boolean isPlain) implements WriteReply {
+
+		/** By a plain write. */
+		public Superseded(Timestamp by, boolean wasNeverHeld) {
+			this(by, wasNeverHeld, true);
+		}
+
 	}
 
 	/**

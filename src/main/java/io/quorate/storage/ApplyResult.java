@@ -20,8 +20,16 @@ public sealed interface ApplyResult {
 	 * @param by a timestamp that a new timestamp has to exceed
 	 * @param isCertain whether a newer entry is held for certain, and was before this one
 	 * arrived, so that no read has found this arrival
+	 * @param isPlain whether the newer entry is for certain one of a plain write, which
+	 * rests on no other version
 	 */
-	record Superseded(Timestamp by, boolean isCertain) implements ApplyResult {
+	record Superseded(Timestamp by, boolean isCertain, boolean isPlain) implements ApplyResult {
+
+		/** By a plain write, if it is certain. */
+		public Superseded(Timestamp by, boolean isCertain) {
+			this(by, isCertain, isCertain);
+		}
+
 	}
 
 	/**

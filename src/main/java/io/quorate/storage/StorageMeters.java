@@ -21,9 +21,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Writes that were refused or failed, each counted once. */
 	WRITE_REFUSED(MeterDeclaration.counter("quorate.storage.write.refused",
-			"Writes that the store refused, or failed to write: bounds of its queues, of its memtables, of tables of "
-					+ "level 0; a log that is slowed down; room on the disk; a log that has failed or is closed",
-			"reason")),
+			"Writes that the store refused or failed to write", "reason")),
 
 	/** Memtables that are not flushed yet. */
 	MEMTABLES_WAITING(MeterDeclaration.gauge("quorate.storage.memtables.waiting",
@@ -75,7 +73,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Lookups in the caches of keys and of blocks. */
 	CACHE(MeterDeclaration.counter("quorate.storage.cache",
-			"Keys that reads have looked up in tables, and compressed blocks that they asked for: their place, or what they hold, was in the cache (hit), or not",
+			"Keys that reads have looked up in tables, and compressed blocks that they asked for: in the cache, or not",
 			"of", "outcome")),
 
 	/** Damage that was found. */
@@ -98,12 +96,10 @@ public enum StorageMeters implements DocumentedMeter {
 		.in(MeterDeclaration.SECONDS)),
 
 	/** Promises. */
-	PROMISES(MeterDeclaration.gauge("quorate.promises",
-			"Keys of which a promise stands: rounds of conditional requests that are under way, or wait to be settled")),
+	PROMISES(MeterDeclaration.gauge("quorate.promises", "Keys with a promise")),
 
 	/** Age of a promise. */
-	PROMISE_AGE(MeterDeclaration
-		.gauge("quorate.promise.oldest", "Seconds since the oldest of these promises was made, or since the start")
+	PROMISE_AGE(MeterDeclaration.gauge("quorate.promise.oldest", "Age of the oldest promise, since the start at most")
 		.in(MeterDeclaration.SECONDS)),
 
 	/** Whether the log has failed. */

@@ -166,11 +166,9 @@ public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, 
 	 * 503
 	 * @param maxPause longest pause before a batch while flushes or compactions have to
 	 * catch up; it grows with their backlog, from nothing; 0 for none
-	 * @param maxPromises promises that may stand, if their records take no more than a
-	 * quarter of a segment; beyond it promises are refused with 503
 	 */
 	public record Wal(Sync sync, Duration syncInterval, Duration gather, DataSize segmentSize, int queue,
-			Duration maxPause, int maxPromises) {
+			Duration maxPause) {
 
 		private static final Duration SYNC_INTERVAL = Duration.ofMillis(10);
 
@@ -182,14 +180,6 @@ public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, 
 
 		private static final Duration MAX_PAUSE = Duration.ofMillis(20);
 
-		private static final int MAX_PROMISES = 10_000;
-
-		/** A log with the bound on promises that every node has. */
-		public Wal(Sync sync, Duration syncInterval, Duration gather, DataSize segmentSize, int queue,
-				Duration maxPause) {
-			this(sync, syncInterval, gather, segmentSize, queue, maxPause, MAX_PROMISES);
-		}
-
 		/** A log of the property that can be set. */
 		@ConstructorBinding
 		public Wal(@DefaultValue("always") Sync sync) {
@@ -197,8 +187,7 @@ public record StorageProperties(@NotNull Path directory, DataSize maxValueSize, 
 		}
 
 		private Wal ofSegments(DataSize size) {
-			return new Wal(this.sync, this.syncInterval, this.gather, size, this.queue, this.maxPause,
-					this.maxPromises);
+			return new Wal(this.sync, this.syncInterval, this.gather, size, this.queue, this.maxPause);
 		}
 
 	}

@@ -36,7 +36,9 @@ class WriteTallyTests {
 
 	private static final WriteReply FAILED = new WriteReply.Failed(new Failure(Reason.TIMEOUT, "as the test wants"));
 
-	private static final WriteReply[] REPLIES = { COMPLETE, INCOMPLETE, NEVER_HELD, MAY_BE_HELD, FAILED };
+	private static final WriteReply PROMISED = new WriteReply.Promised(Timestamp.ofMillis(9));
+
+	private static final WriteReply[] REPLIES = { COMPLETE, INCOMPLETE, NEVER_HELD, MAY_BE_HELD, PROMISED, FAILED };
 
 	private static final List<Replica> NODES = Stream.of("a", "b", "c", "d", "e")
 		.<Replica>map(ScriptedReplica::new)
@@ -142,7 +144,8 @@ class WriteTallyTests {
 				return;
 			}
 			for (QuorumSide side : plan.sides()) {
-				int mayHold = side.from() - count(side, replies, NEVER_HELD::equals);
+				int mayHold = side.from() - count(side, replies, NEVER_HELD::equals)
+						- count(side, replies, PROMISED::equals);
 				assertThat(mayHold).as("%s of %s", Arrays.toString(replies), plan).isLessThan(side.majority());
 			}
 		});
@@ -171,7 +174,7 @@ class WriteTallyTests {
 			boolean isReached = true;
 			boolean isHopeless = false;
 			for (QuorumSide side : plan.sides()) {
-				int failures = count(side, replies, FAILED::equals);
+				int failures = count(side, replies, FAILED::equals) + count(side, replies, PROMISED::equals);
 				isReached &= count(side, replies, (_) -> true) - failures >= side.ack();
 				isHopeless |= failures > side.from() - side.ack();
 			}

@@ -50,7 +50,7 @@ class GoldenFilesTests {
 			20317c578ac9817f wire-1-large-reply.gz
 			38aae3151feab94d wire-1-large-request.gz
 			f075e33de6f1ea80 wire-1-later.txt
-			8a1f104ff81560ea wire-1.txt
+			d0a6b19d95eb0caf wire-1.txt
 			""";
 
 	@Test

@@ -287,6 +287,22 @@ class LocalReplicaTests {
 		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).as("of a repair without an outcome").isFalse();
 	}
 
+	@Test
+	void aRefusalByAPromiseTellsWhatARepairHasBrought() {
+		ApplyResult refused = new ApplyResult.Promised(Timestamp.ofMillis(NOW + 7));
+		this.store.answer = refused;
+		assertThat(apply(NOW, Origin.CLIENT, 7)).isEqualTo(new WriteReply.Promised(Timestamp.ofMillis(NOW + 7)));
+		assertThat(apply(NOW, Origin.REPAIR, 7)).isEqualTo(new WriteReply.Promised(Timestamp.ofMillis(NOW + 7)));
+		this.store.answer = new ApplyResult.Applied(1);
+		assertThat(apply(NOW, Origin.REPAIR, 7)).isEqualTo(WriteReply.Applied.COMPLETE);
+		this.store.answer = refused;
+		assertThat(apply(NOW, Origin.CLIENT, 7)).as("held before").isEqualTo(WriteReply.Applied.COMPLETE);
+		this.store.answer = superseded(false);
+		assertThat(apply(NOW + 1, Origin.REPAIR, 7)).isInstanceOf(WriteReply.Superseded.class);
+		this.store.answer = refused;
+		assertThat(apply(NOW + 1, Origin.CLIENT, 7)).as("maybe held before").isInstanceOf(WriteReply.Failed.class);
+	}
+
 	/** Both may be in one group commit. */
 	@Test
 	void aWriteWaitsForTheOutcomeOfARepairThatHasBroughtIt() {

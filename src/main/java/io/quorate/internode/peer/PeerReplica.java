@@ -292,7 +292,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		return switch (reply) {
 			case Reply.Applied applied ->
 				applied.isComplete() ? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
-			case Reply.Superseded superseded -> new WriteReply.Superseded(superseded.by(), superseded.wasNeverHeld());
+			case Reply.Superseded(var by, var wasNeverHeld, var isPlain, var _) ->
+				new WriteReply.Superseded(by, wasNeverHeld, isPlain);
 			case Reply.Promised(var by, var _) -> new WriteReply.Promised(by);
 			case Reply.Failed(var failure) -> new WriteReply.Failed(failure);
 			default -> new WriteReply.Failed(unexpected(reply));

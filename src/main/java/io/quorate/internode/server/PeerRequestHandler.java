@@ -168,7 +168,8 @@ final class PeerRequestHandler {
 	private Reply toReply(WriteReply said) {
 		return switch (said) {
 			case WriteReply.Applied applied -> new Reply.Applied(applied.isComplete(), position());
-			case WriteReply.Superseded beyond -> new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), position());
+			case WriteReply.Superseded(var by, var wasNeverHeld, var isPlain) ->
+				new Reply.Superseded(by, wasNeverHeld, isPlain, position());
 			case WriteReply.Promised(var by) -> new Reply.Promised(by, position());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};

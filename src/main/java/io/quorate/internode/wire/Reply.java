@@ -108,9 +108,10 @@ public sealed interface Reply {
 	 * @param by timestamp that a newer write has to exceed
 	 * @param wasNeverHeld whether no read of the replica has found the entry, nor ever
 	 * will
+	 * @param isPlain whether the newer entry is one of a plain write
 	 * @param position position of the replica's data
 	 */
-	record Superseded(Timestamp by, boolean wasNeverHeld, Position position) implements Reply {
+	record Superseded(Timestamp by, boolean wasNeverHeld, boolean isPlain, Position position) implements Reply {
 	}
 
 	/**

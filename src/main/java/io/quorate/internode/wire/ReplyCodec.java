@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * The {@link Fields} are not in the answer to the first message of a connection.
  * <p>
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
- * {@code timestamp 12 | never held 1 | position 24}, {@code promised} is
+ * {@code timestamp 12 | flags 1 | position 24}, bit 0 when it was never held, bit 1
+ * unless the newer entry is for certain one of a plain write; {@code promised} is
  * {@code timestamp 12 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}, those of a register in
@@ -87,6 +88,10 @@ public final class ReplyCodec {
 
 	private static final int RELEASED = 25;
 
+	private static final int NEVER_HELD = 1;
+
+	private static final int CONDITIONAL = 2;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for operators; a long one must not make a failure a large message. */
@@ -112,7 +117,7 @@ public final class ReplyCodec {
 				HandshakeCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
 			case Reply.Applied applied -> HandshakeCodec.write(applied.position(), to.put(applied.isComplete()));
 			case Reply.Superseded superseded ->
-				HandshakeCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
+				HandshakeCodec.write(superseded.position(), to.put(superseded.by()).put(flags(superseded)));
 			case Reply.Promised(var by, var position) -> HandshakeCodec.write(position, to.put(by));
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
@@ -207,6 +212,20 @@ public final class ReplyCodec {
 				+ summary.valueSizeBytes();
 	}
 
+	private static int flags(Reply.Superseded superseded) {
+		return (superseded.wasNeverHeld() ? NEVER_HELD : 0) | (superseded.isPlain() ? 0 : CONDITIONAL);
+	}
+
+	private static Reply.Superseded superseded(MessageReader from) {
+		Timestamp by = from.timestamp();
+		int flags = from.octet();
+		if ((flags & ~(NEVER_HELD | CONDITIONAL)) != 0) {
+			throw new MalformedMessageException("unknown flags of superseded %#x".formatted(flags));
+		}
+		return new Reply.Superseded(by, (flags & NEVER_HELD) != 0, (flags & CONDITIONAL) == 0,
+				HandshakeCodec.position(from));
+	}
+
 	private static byte[] bytes(@Nullable Decisions later) {
 		return (later != null) ? ConsensusCodec.write(new Answer.Later(later)) : new byte[0];
 	}
@@ -269,7 +288,7 @@ public final class ReplyCodec {
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
 					fields.node().programOrUnknown(), fields.node().layout(), fields.addresses());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
-			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
+			case SUPERSEDED -> superseded(from);
 			case PROMISED -> new Reply.Promised(from.timestamp(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());

@@ -503,7 +503,8 @@ public final class LsmStore implements Store {
 		finish("the large values", this.largeValues);
 		finish("the log", this.writeAheadLog);
 		if (this.writeAheadLog.failure() == null && this.writeAheadLog.hasEndedForced()) {
-			// The last segment is given back with its flush, and promises are in no table.
+			// The last segment is given back with its flush, and promises are in no
+			// table.
 			if (promises().isEmpty()) {
 				sealActive();
 			}

@@ -47,6 +47,8 @@ final class Recovery {
 
 	private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
+	private static final int MAX_PROMISES = 10_000;
+
 	/* Of which the promises, with which each segment begins, take one. */
 	private static final int SEGMENT_PARTS = 4;
 
@@ -169,7 +171,7 @@ final class Recovery {
 			opened.add(tables.open(meta, null));
 		}
 		StorageProperties.Wal wal = this.properties.wal();
-		Promises promises = new Promises(wal.maxPromises(), wal.segmentSize().toBytes() / SEGMENT_PARTS);
+		Promises promises = new Promises(MAX_PROMISES, wal.segmentSize().toBytes() / SEGMENT_PARTS);
 		Replay replay = new Replay(this.logs, manifest, values, this.salvage,
 				new Replay.LeftOut(this.leftOut, this.floors), promises);
 		replay.run();

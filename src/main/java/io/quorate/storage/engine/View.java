@@ -224,7 +224,7 @@ final class View extends Source {
 		for (MemtableHandle handle : this.sealed) {
 			Timestamp held = handle.memtable().timestamp(key, hash);
 			if (held != null && held.isAfter(timestamp) && !hidesAll(handle, hash)) {
-				return new ApplyResult.Superseded(held, true);
+				return new ApplyResult.Superseded(held, true, false);
 			}
 		}
 		if (!this.newestInTables.isAfter(timestamp)) {

@@ -367,8 +367,8 @@ final class DirectoryReport {
 		}
 		String tail = scan.isDirty() ? "torn at " + scan.end() : "clean";
 		section.add(number, scan.version(), scan.isUnused() ? "ready" : isLive ? "live" : "flushed", content.limit(),
-				scan.end(), scan.forced(), all.size(), records, promises[0], (sequences[1] > 0) ? sequences[0] : 0L, sequences[1],
-				lossy ? "damaged at " + scan.end() : tail);
+				scan.end(), scan.forced(), all.size(), records, promises[0], (sequences[1] > 0) ? sequences[0] : 0L,
+				sequences[1], lossy ? "damaged at " + scan.end() : tail);
 	}
 
 }

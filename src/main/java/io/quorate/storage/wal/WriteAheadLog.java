@@ -624,10 +624,10 @@ public final class WriteAheadLog implements AutoCloseable {
 			if (this.promises.isEmpty()) {
 				return true;
 			}
-			return isTaken(write, this.promises.refusalOfEntry(write.key(), write.entry().timestamp()));
+			return isUnrefused(write, this.promises.refusalOfEntry(write.key(), write.entry().timestamp()));
 		}
 
-		private boolean isTaken(LogWrite write, @Nullable Timestamp refusedBy) {
+		private static boolean isUnrefused(LogWrite write, @Nullable Timestamp refusedBy) {
 			if (refusedBy == null) {
 				return true;
 			}
@@ -637,7 +637,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 		private boolean isPromised(LogWrite write, long sequence) {
 			Timestamp ballot = write.entry().timestamp();
-			if (!isTaken(write, this.promises.refusalOfPromise(write.key(), ballot))) {
+			if (!isUnrefused(write, this.promises.refusalOfPromise(write.key(), ballot))) {
 				return false;
 			}
 			if (!this.promises.stands(write.key(), ballot) && !this.promises.hasRoomFor(write.key())) {

@@ -174,6 +174,7 @@ final class GoldenMessages {
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
 		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
+		replies.put("promised", new Reply.Promised(WRITTEN, POSITION));
 		replies.put("found", new Reply.Found(VALUE));
 		replies.put("found-expiring", new Reply.Found(EXPIRING));
 		replies.put("found-tombstone", new Reply.Found(TOMBSTONE));

@@ -333,7 +333,8 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(13)) {
+		return switch (random.nextInt(14)) {
+			case 13 -> new Reply.Promised(timestamp(random), position(random));
 			case 12 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
 			case 11 -> new Reply.Silence(random.nextLong());
 			case 10 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));

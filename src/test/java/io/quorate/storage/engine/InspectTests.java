@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
+import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.command.CommandRun;
@@ -73,7 +74,7 @@ class InspectTests extends DamagedDirectoryFixture {
 			.anyMatch((line) -> line.matches(
 					"  +1  live +0 +1 +150 +0 +0 +\\d+  1970-01-01T00:00:00.001Z .* table-0000  table-0149  verified"))
 			.anyMatch((line) -> line.matches("  +1 +1 +\\d+ +200000  0 % +verified"))
-			.anyMatch((line) -> line.matches("  +3 +1  live +\\d+ +\\d+ +\\d+ +\\d+ +40 +306 +345  clean"))
+			.anyMatch((line) -> line.matches("  +3 +1  live +\\d+ +\\d+ +\\d+ +\\d+ +40 +0 +306 +345  clean"))
 			.anyMatch((line) -> line.endsWith("tables added 1; log from 2; sequence 150"));
 	}
 
@@ -194,6 +195,16 @@ class InspectTests extends DamagedDirectoryFixture {
 		}
 		assertThat(inspect("--key", "descended")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("  0000000000000005-00000006  0000000000000003-00000004  tombstone ");
+	}
+
+	@Test
+	void aPromiseOfAKeyIsShown() throws IOException {
+		try (LsmStore store = StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
+				PurgePolicy.nothing())) {
+			TestStores.await(store.promise(Key.of("promised"), Timestamp.ofMillis(9), Deadline.none(), Runnable::run));
+		}
+		assertThat(inspect("--key", "promised")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("  promise  ");
 	}
 
 	@Test

@@ -421,7 +421,8 @@ class PowerFailureModelTests {
 		});
 	}
 
-	private void look(Image image, Map<Key, Timestamp> owed, Map<Key, Timestamp> promises, List<Path> whole, String which) {
+	private void look(Image image, Map<Key, Timestamp> owed, Map<Key, Timestamp> promises, List<Path> whole,
+			String which) {
 		if (this.failure.get() != null) {
 			return;
 		}

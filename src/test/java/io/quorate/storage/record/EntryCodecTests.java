@@ -15,6 +15,7 @@ import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
+import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.junit.jupiter.api.Test;
 
@@ -176,8 +177,9 @@ class EntryCodecTests {
 	}
 
 	private StoredEntry randomEntry() {
-		Payload payload = switch (this.random.nextInt(3)) {
+		Payload payload = switch (this.random.nextInt(4)) {
 			case 0 -> Deleted.INSTANCE;
+			case 3 -> new Promised(this.random.nextBoolean());
 			case 1 -> new Reference(this.random.nextLong(), this.random.nextLong(), this.random.nextInt(),
 					this.random.nextInt());
 			default -> {

@@ -75,7 +75,7 @@ class PromisesTests {
 		assertThat(this.promises.hasRoomFor(KEY)).isFalse();
 		this.promises.release(KEY, at(7));
 		assertThat(this.promises.hasRoomFor(KEY)).isTrue();
-		assertThat(this.promises.hasRoomFor(Key.of("k".repeat(900)))).isFalse();
+		assertThat(this.promises.hasRoomFor(Key.of("k".repeat(990)))).isFalse();
 	}
 
 	@Test

@@ -20,6 +20,7 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties.Wal;
 import io.quorate.storage.record.StoredEntry;
@@ -67,8 +68,8 @@ class WriteAheadLogTests {
 	@Test
 	void aPromiseJudgesTheRestOfItsBatch() throws Exception {
 		try (WriteAheadLog log = made(Sync.NEVER)) {
-			List<LogWrite> writes = List.of(entry(1), promise(5), entry(4), promise(4), promise(5), entry(6), promise(5),
-					LogWrite.release(Key.of("a"), new Timestamp(5, 1)), entry(4));
+			List<LogWrite> writes = List.of(entry(1), promise(5), entry(4), promise(4), promise(5), entry(6),
+					promise(5), LogWrite.release(Key.of("a"), new Timestamp(5, 1)), entry(4));
 			writes.forEach(log::submit);
 			log.start();
 			List<ApplyResult> results = new ArrayList<>();
@@ -102,6 +103,24 @@ class WriteAheadLogTests {
 			assertThat(again.waiter().get(1, TimeUnit.MINUTES)).isEqualTo(new ApplyResult.Applied(2));
 			assertThat(log.durableSequence()).isEqualTo(2);
 		}
+	}
+
+	@Test
+	void aBoundRefusesPromisesAndNoWrites() throws Exception {
+		try (WriteAheadLog log = open()) {
+			for (int i = 0; i < 10; i++) {
+				assertThat(promised(log, i)).isInstanceOf(ApplyResult.Applied.class);
+			}
+			assertThatThrownBy(() -> promised(log, 10)).hasCauseInstanceOf(StorageOverloadedException.class);
+			assertThat(promised(log, 9)).as("stands already").isInstanceOf(ApplyResult.Applied.class);
+			assertThat(outcome(log)).isInstanceOf(ApplyResult.Applied.class);
+		}
+	}
+
+	private static ApplyResult promised(WriteAheadLog log, int key) throws Exception {
+		LogWrite write = LogWrite.promise(Key.of("k" + key), new Timestamp(5, 1), 0, Runnable::run);
+		log.submit(write);
+		return write.waiter().get(1, TimeUnit.MINUTES);
 	}
 
 	private static LogWrite promise(int ballot) {
