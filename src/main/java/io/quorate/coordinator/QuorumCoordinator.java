@@ -11,6 +11,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
+import io.quorate.coordinator.QuorumRead.PromisedException;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -147,12 +148,17 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return resolve(key, requestContext).map(this::outcome);
 	}
 
-	/** As {@link #read}, with the winning entry, be it absent by now or not. */
+	/**
+	 * As {@link #read}, with the winning entry, be it absent by now or not. A read that a
+	 * round was left in the way of has it settled, and begins anew.
+	 */
 	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
 		return this.readServices.shared()
 			.planner()
 			.run(requestContext.deadline(),
-					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext)));
+					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext)))
+			.onErrorResume(PromisedException.class,
+					(_) -> settle(key, requestContext).then(Mono.defer(() -> resolve(key, requestContext))));
 	}
 
 	private ReadOutcome outcome(ResolvedRead resolved) {

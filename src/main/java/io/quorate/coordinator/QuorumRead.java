@@ -92,6 +92,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
+	/* Whether a round on the register keeps a replica from its repair. */
+	private boolean isPromised;
+
 	private volatile boolean isOfOtherLayout;
 
 	private QuorumRead(ReadServices readServices, ReadRequest request, MonoSink<ResolvedRead> sink) {
@@ -356,7 +359,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			case WriteReply.Applied applied when applied.isComplete() -> contact.knows(entry);
 			case WriteReply.Applied _ -> contact.notRepaired(Contact.MAY_HAVE_LOST_NEWER);
 			case WriteReply.Superseded beyond -> superseded(contact, entry, beyond.by());
-			case WriteReply.Promised _ -> contact.notRepaired(Contact.HAS_PROMISED);
+			case WriteReply.Promised _ -> {
+				this.isPromised = true;
+				contact.notRepaired(Contact.HAS_PROMISED);
+			}
 			case WriteReply.Failed(Failure failure) -> {
 				this.isOfOtherLayout |= failure.reason().isOfLayout();
 				contact.notRepaired(failure);
@@ -410,7 +416,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void giveUp() {
-		end(notReached());
+		end(this.isPromised ? new PromisedException() : notReached());
 	}
 
 	private void end(Throwable failure) {
@@ -498,6 +504,18 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			contact.isMovedOn |= contact.isAwaited() || contact.isRepairing;
 		}
 		decide(MovedOn.DEADLINE);
+	}
+
+	/**
+	 * Ends a read that a round on the register of its key keeps from repairing replicas;
+	 * carries no stack trace.
+	 */
+	static final class PromisedException extends RuntimeException {
+
+		private PromisedException() {
+			super("promised", null, false, false);
+		}
+
 	}
 
 }

@@ -48,7 +48,7 @@ final class LocalRegister {
 					: this.store.promise(key, proposal.ballot(), deadline, executor)
 						.thenCompose((made) -> switch (made) {
 							case PromiseResult.Made _ -> held(key, deadline, executor)
-								.thenApply((since) -> promised(proposal, since));
+								.thenApply((since) -> promised(key, proposal, since));
 							case PromiseResult.Refused(Timestamp by) ->
 								CompletableFuture.completedFuture(new PrepareReply.Superseded(by));
 						});
@@ -66,7 +66,7 @@ final class LocalRegister {
 		return this.gates.arrivals().refuses(proposal.version());
 	}
 
-	private static @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held,
+	private @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held,
 			@Nullable Promise standing) {
 		if (held != null && !proposal.ballot().isAfter(held.timestamp())) {
 			return new PrepareReply.Superseded(held.timestamp());
@@ -81,19 +81,23 @@ final class LocalRegister {
 		return (left > 0) ? new PrepareReply.Busy((int) TimeUnit.NANOSECONDS.toMillis(left) + 1) : null;
 	}
 
-	private static long turnLeftNanos(Promise standing) {
-		long now = System.nanoTime();
+	private long turnLeftNanos(Promise standing) {
+		long now = this.store.nanoTime();
 		return Math.min(standing.madeNanos() + TURN_NANOS - now, standing.untilNanos() - now);
 	}
 
 	/* A rebuild may have begun meanwhile, or a newer entry have come. */
-	private PrepareReply promised(Proposal proposal, @Nullable Summary held) {
+	private PrepareReply promised(Key key, Proposal proposal, @Nullable Summary held) {
 		Failure closed = this.gates.reads().closed();
 		if (closed != null) {
 			return new PrepareReply.Failed(closed);
 		}
-		return (held != null && !proposal.ballot().isAfter(held.timestamp()))
-				? new PrepareReply.Superseded(held.timestamp()) : new PrepareReply.Promised(held);
+		if (held == null || proposal.ballot().isAfter(held.timestamp())) {
+			return new PrepareReply.Promised(held);
+		}
+		// The entry had come before: nothing would end the promise.
+		release(key, proposal.ballot());
+		return new PrepareReply.Superseded(held.timestamp());
 	}
 
 	/** Fails with the exceptions of the store. */

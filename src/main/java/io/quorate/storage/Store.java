@@ -64,6 +64,11 @@ public interface Store extends AutoCloseable {
 	/** The highest promise of each key. The call does not wait. */
 	Collection<Promise> promises();
 
+	/** The monotonic clock by which the instants of promises are counted. */
+	default long nanoTime() {
+		return System.nanoTime();
+	}
+
 	/**
 	 * Reads the entry held of a key, tombstones and expired entries included, unless
 	 * {@link PurgePolicy} permits to purge them. The future is complete on return when no

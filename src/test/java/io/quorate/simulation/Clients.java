@@ -78,6 +78,8 @@ final class Clients {
 
 	private int unmet;
 
+	private final List<String> calmFailures = new ArrayList<>();
+
 	/* What clients have seen last of each key, and the value of each version. */
 	private final Map<Key, Version> versions = new HashMap<>();
 
@@ -309,6 +311,11 @@ final class Clients {
 		});
 	}
 
+	/** The failures of requests while nothing went wrong. */
+	List<String> calmFailures() {
+		return this.calmFailures;
+	}
+
 	/** Number of writes whose condition did not hold. */
 	int unmet() {
 		return this.unmet;
@@ -503,7 +510,10 @@ final class Clients {
 				this.cluster.judge().violated("a request has failed: %s".formatted(failure));
 			}
 			if (ends(its)) {
-				this.failedInCalm += (its.isToSucceed() && !isUnmet) ? 1 : 0;
+				if (its.isToSucceed() && !isUnmet) {
+					this.failedInCalm++;
+					this.calmFailures.add(failure.toString());
+				}
 				if (isWithoutEffect) {
 					withoutEffect.accept(failure);
 				}

@@ -2,6 +2,7 @@ package io.quorate.simulation;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -180,18 +181,20 @@ class RequestSimulationTests {
 	void aKeyIsARegisterForConditionalRequests(int replicas, int conditional, int skew, boolean isHanding) {
 		int answered = 0;
 		int unmet = 0;
-		int failedInCalm = 0;
+		List<String> failedInCalm = new ArrayList<>();
 		for (long seed = 0; seed < 2 * SEEDS; seed++) {
 			WholeNodeSimulation run = simulation(new Shape(replicas, replicas, replicas),
 					conditional(seed, conditional, skew, isHanding), PlantedBug.NONE, null);
 			assertThat(run.run()).as("seed %d", seed).isEmpty();
 			answered += run.clients().answered();
 			unmet += run.clients().unmet();
-			failedInCalm += run.clients().failedInCalm();
+			failedInCalm.addAll(run.clients().calmFailures());
 		}
 		assertThat(answered).as("requests that succeeded").isGreaterThan(SEEDS * LEAST_ANSWERED);
 		assertThat(unmet).as("conditions that did not hold").isGreaterThan(SEEDS * LEAST_ANSWERED / 10);
-		assertThat(failedInCalm).as("requests that failed while nothing went wrong").isLessThanOrEqualTo(SEEDS);
+		/* A plain write that another one has overtaken in a round may stay unknown. */
+		int most = (conditional == 100) ? SEEDS / 4 : answered / 20;
+		assertThat(failedInCalm).as("requests that failed while nothing went wrong").hasSizeLessThanOrEqualTo(most);
 	}
 
 	private static Weather conditional(long seed, int conditional, int skew, boolean isHanding) {

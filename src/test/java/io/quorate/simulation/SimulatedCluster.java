@@ -70,6 +70,8 @@ final class SimulatedCluster {
 
 	private boolean isComparing;
 
+	private boolean isOver;
+
 	private long steps;
 
 	private int crashed;
@@ -103,6 +105,11 @@ final class SimulatedCluster {
 		this.nodes.forEach(SimulatedNode::start);
 	}
 
+	/** No round is begun any more that no client has asked for. */
+	void endSettling() {
+		this.isOver = true;
+	}
+
 	/** Lets time pass for all coordinators. */
 	void tick() {
 		this.time.each(DrivenCoordinator.TICK, () -> {
@@ -113,7 +120,7 @@ final class SimulatedCluster {
 				}
 			}
 		});
-		this.time.each(SETTLING, () -> processes().forEach(SimulatedProcess::settle));
+		this.time.each(SETTLING, () -> processes().stream().filter((_) -> !this.isOver).forEach(SimulatedProcess::settle));
 	}
 
 	private void crashed(SimulatedNode node) {

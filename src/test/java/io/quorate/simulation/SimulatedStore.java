@@ -169,7 +169,7 @@ final class SimulatedStore implements Store {
 		}
 		Entry winner = this.tables.put(key, entry, number);
 		this.tables.promises().publish();
-		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true) : isFilterWrong(entry)
+		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true, winner.parent() == null) : isFilterWrong(entry)
 				? new ApplyResult.Superseded(this.newest, false) : new ApplyResult.Applied(number);
 	}
 
@@ -205,6 +205,11 @@ final class SimulatedStore implements Store {
 	@Override
 	public @Nullable Promise promiseOf(Key key) {
 		return this.tables.promises().of(key);
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.time.nanos();
 	}
 
 	@Override

@@ -88,6 +88,7 @@ final class WholeNodeSimulation {
 			this.cluster.time().run(isDense ? DENSE_CALM : Duration.ZERO);
 			this.clients.end();
 			this.cluster.time().run(this.cluster.weather().longestTimeout.plus(STEP));
+			this.cluster.endSettling();
 			this.clients.readAll();
 			this.cluster.time().run(STEP.multipliedBy(2));
 			this.clients.requireEnded();

@@ -173,7 +173,7 @@ final class GoldenMessages {
 		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT));
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
-		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
+		replies.put("superseded", new Reply.Superseded(WRITTEN, true, true, POSITION));
 		replies.put("promised", new Reply.Promised(WRITTEN, POSITION));
 		replies.put("found", new Reply.Found(VALUE));
 		replies.put("found-expiring", new Reply.Found(EXPIRING));
