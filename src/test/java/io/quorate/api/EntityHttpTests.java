@@ -292,7 +292,7 @@ class EntityHttpTests extends HttpTests {
 	void aParameterOfAnotherStoreIsRefused(String parameter) throws IOException {
 		for (String method : List.of("GET", "HEAD", "PUT", "DELETE")) {
 			assertRefused(method, A + "&" + parameter,
-					"is unknown here, where there are ack, from, id, key, replicas, ttl");
+					"is unknown here, where there are ack, consistency, from, id, key, replicas, ttl");
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}

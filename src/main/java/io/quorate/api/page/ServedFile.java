@@ -6,11 +6,11 @@ import java.util.Set;
 import io.quorate.api.body.Outflows;
 import io.quorate.api.entity.ByteRange;
 import io.quorate.api.entity.ValueWriter;
-import io.quorate.api.request.EntityTags;
 import io.quorate.api.request.Problems;
 import io.quorate.api.request.RawQuery;
 import io.quorate.entry.Value;
 import org.springframework.http.CacheControl;
+import org.springframework.http.ETag;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -87,14 +87,20 @@ final class ServedFile implements WebHandler {
 		headers.setETag(found.tag);
 		// Without it a 304 would declare chunks.
 		headers.setContentLength(found.value.size());
-		HttpHeaders sent = exchange.getRequest().getHeaders();
-		EntityTags known = EntityTags.of(sent, HttpHeaders.IF_NONE_MATCH);
-		if (known != null && known.include(found.tag, false)) {
+		if (isNamed(found.tag, exchange.getRequest().getHeaders())) {
 			response.setStatusCode(HttpStatus.NOT_MODIFIED);
 			return true;
 		}
 		headers.setContentType(this.type);
 		return false;
+	}
+
+	/* A browser that sends nonsense gets the file. */
+	private static boolean isNamed(String tag, HttpHeaders sent) {
+		return sent.getOrEmpty(HttpHeaders.IF_NONE_MATCH)
+			.stream()
+			.flatMap((list) -> ETag.parse(list).stream())
+			.anyMatch((named) -> named.isWildcard() || named.compare(ETag.create(tag), false));
 	}
 
 	/**

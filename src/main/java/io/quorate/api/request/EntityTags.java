@@ -31,7 +31,7 @@ public record EntityTags(boolean isAny, List<EntityTag> named) {
 	 * The entity tags of a header field, {@code null} when it is not there.
 	 * @throws ProblemException 400 when it is not well-formed
 	 */
-	public static @Nullable EntityTags of(HttpHeaders headers, String field) {
+	static @Nullable EntityTags of(HttpHeaders headers, String field) {
 		List<String> lines = headers.get(field);
 		return (lines != null) ? parse(field, lines) : null;
 	}
@@ -74,7 +74,7 @@ public record EntityTags(boolean isAny, List<EntityTag> named) {
 	 * @param quoted a strong tag in its quotes
 	 * @param strongly whether weak ones are others
 	 */
-	public boolean include(String quoted, boolean strongly) {
+	boolean include(String quoted, boolean strongly) {
 		return this.isAny
 				|| this.named.stream().anyMatch((tag) -> tag.quoted().equals(quoted) && !(strongly && tag.isWeak()));
 	}

@@ -117,7 +117,7 @@ class EntityTagsTests {
 			"\"x\"\"y\"", "\"x\" \"y\"", "\"x\";\"y\"", "\"x\"y", "\"a b\"", "\"a\tb\"", "\"\u007f\"", "\"\u0100\"",
 			"\"\u20ac\"", "w/\"x\"", "W\"x\"", "W/ \"x\"", "W/x", "W/", "*,*", "* *", "*, \"x\"", "\"x\", *", "**",
 			"W/*", "null", "None", "\"x\"\n", "\n", "\"x\",\r\n\"y\"", "\u00a0\"x\"", "\"x\"\u0000" })
-	void whatIsNoListOfTagsIsRefused(String text) {
+	void aTextThatIsNoListOfTagsIsRefused(String text) {
 		assertThat(read(text)).isNull();
 	}
 
