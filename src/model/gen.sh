@@ -173,3 +173,183 @@ moving noFloor     NoResurrection First=3 Last=5 Floors=$F
 moving keepMarks   NoResurrection First=3 Last=5 Start='"tenure"' VoidMarks=$F
 moving noFence     NoResurrection Fence=$F
 moving takesEarly  NoResurrection OwnOnly=$F
+
+# The register of a key: three replicas, nothing lost, nobody gives up, if nothing else is given
+register() {
+  local name=$1 expect=$2 check=$3
+  shift 3
+  local Nodes='{n1, n2, n3}' Cas='{}' Plain='{}' Again='{}' AgainRule='"below"' Deletes='{}' Rounds='{}' Quick='{}' Chain='{}'
+  local PlainAcks=2 Deadlines=$F Fence='"all"' Forgets=0 Release='"no"' PrePromise=$T Carry='"ballot"' ReadHolds='"exact"'
+  local ReadFence=$T Losses=0 WaitOut=$T AmnesiacAcks='"stores"' AmnesiacVotes=$F PurgeRule='"off"' HorizonFence=$T
+  local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANTS $check"
+    echo "SYMMETRY Symmetry"
+    echo CONSTANTS
+    local constant
+    for constant in Nodes Cas Plain Again AgainRule Deletes Rounds Quick Chain PlainAcks Deadlines Fence Forgets Release PrePromise \
+        Carry ReadHolds ReadFence Losses WaitOut AmnesiacAcks AmnesiacVotes PurgeRule HorizonFence; do
+      echo "  $constant = ${!constant}"
+    done
+  } > "Register_$name.cfg"
+}
+order="Atomic RealTime"
+settled="$order Settled"
+once="$order Once"
+register main           ok       "$order"   Cas='{1, 2}' Plain='{3}' Quick='{4}'
+register cas4           ok       "$order"   Cas='{1, 2, 3, 4}'
+register mixed          ok       "$order"   Cas='{1, 2}' Plain='{3, 4}'
+register mixed3         ok       "$order"   Cas='{1, 2, 3}' Plain='{4}'
+register read           ok       "$order"   Cas='{1, 2}' Quick='{3}'
+register readMixed      ok       "$order"   Cas='{1}' Plain='{2}' Quick='{3}'
+register reads          ok       "$order"   Cas='{1}' Quick='{2, 3}'
+register round          ok       "$order"   Cas='{1, 2}' Rounds='{3}'
+register roundMixed     ok       "$order"   Cas='{1}' Plain='{2}' Rounds='{3}'
+register again          ok       "$order"   Cas='{1, 4}' Plain='{2, 3}' Again='{23}'
+register settled        ok       "$settled" Cas='{1}' Quick='{2, 3}' Deadlines=$T
+register settled2       ok       "$settled" Cas='{1, 2}' Quick='{3}' Deadlines=$T
+register settledRound   ok       "$settled" Cas='{1}' Rounds='{2}' Quick='{3}' Deadlines=$T
+register retry          ok       "$once"    Cas='{1, 2, 3}' Again='{13}'
+register restore        ok       "$order"   Cas='{1, 2, 3}' Deadlines=$T Release='"restore"'
+register chain          ok       "$order"   Cas='{1, 2}' Plain='{3}' Chain='{12}'
+register disk           ok       "$settled" Cas='{1}' Plain='{2}' Deadlines=$T Losses=1
+register disk2          ok       "$settled" Cas='{1, 2}' Deadlines=$T Losses=1
+register disk3          ok       "$order"   Cas='{1, 2}' Plain='{3}' Deadlines=$T Losses=1
+register diskRead       ok       "$settled" Cas='{1}' Quick='{2}' Deadlines=$T Losses=1
+register plainLossStores ok      "$order"   Plain='{1, 2}' Deadlines=$T Losses=1
+register purge          ok       "$settled" Cas='{1}' Plain='{2}' Deletes='{2}' Deadlines=$T PurgeRule='"waited"'
+register purge2         ok       "$settled" Cas='{1, 2}' Plain='{3}' Deletes='{3}' Deadlines=$T PurgeRule='"waited"'
+# One rule left out
+register plainPasses    Atomic   "$order"   Cas='{1}' Plain='{2}' Fence='"noPlain"'
+register relayPasses    Atomic   "$order"   Cas='{1}' Plain='{2}' Quick='{3}' Fence='"noRelay"'
+register forget         Atomic   "$order"   Cas='{1, 2}' Forgets=1
+register forgetPlain    Atomic   "$order"   Cas='{1}' Plain='{2}' Forgets=1
+register holdsNewer     Atomic   "$order"   Cas='{1}' Plain='{2}' Quick='{3}' ReadHolds='"newer"'
+register holdsNone      RealTime "$order"   Plain='{1}' Quick='{2, 3}' ReadHolds='"none"'
+register noCarry        Atomic   "$order"   Cas='{1}' Plain='{2}' Rounds='{3}' Carry='"none"'
+register oneAck         RealTime "$order"   Cas='{1}' Plain='{2}' PlainAcks=1
+register noReadFence    Settled  "$settled" Cas='{1}' Quick='{2, 3}' Deadlines=$T ReadFence=$F
+register retryAny       Once     "$once"    Cas='{1, 2, 3}' Again='{13}' AgainRule='"any"'
+register drop           Atomic   "$order"   Cas='{1, 2, 3}' Deadlines=$T Release='"drop"'
+register chainNoPromise Atomic   "$order"   Cas='{1, 2}' Plain='{3}' Chain='{12}' PrePromise=$F
+register votes          Atomic   "$settled" Cas='{1}' Plain='{2}' Deadlines=$T Losses=1 AmnesiacVotes=$T
+register amnesiacAcks   Atomic   "$settled" Cas='{1}' Plain='{2}' Deadlines=$T Losses=1 AmnesiacAcks='"always"'
+register amnesiacWaited Atomic   "$settled" Cas='{1}' Plain='{2}' Deadlines=$T Losses=1 AmnesiacAcks='"waited"'
+register plainLoss      RealTime "$order"   Plain='{1, 2}' Deadlines=$T Losses=1 AmnesiacAcks='"waited"'
+register noWaitOut      Atomic   "$settled" Cas='{1, 2}' Deadlines=$T Losses=1 WaitOut=$F
+register noHorizon      RealTime "$settled" Cas='{1}' Plain='{2}' Deletes='{2}' Deadlines=$T PurgeRule='"waited"' HorizonFence=$F
+
+# The register while the replicas of its key change: two conditional writes, if nothing else is given
+moves() {
+  local name=$1 expect=$2
+  shift 2
+  local Old='{n1, n2, n3}' New='{n2, n3, n4}' Cas='{1, 2}' Plain='{}' Quick='{}' Spans=$F Both=$T Barrier=$T CopyFrom=3
+  [ $# = 0 ] || local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANTS Atomic RealTime"
+    echo "SYMMETRY Symmetry"
+    echo CONSTANTS
+    local constant
+    for constant in Old New Cas Plain Quick Spans Both Barrier CopyFrom; do echo "  $constant = ${!constant}"; done
+  } > "RegisterMove_$name.cfg"
+}
+moves cas       ok
+moves plain     ok     Cas='{1}' Plain='{2}'
+moves read      ok     Cas='{1}' Quick='{2}'
+# One rule left out
+moves newOnly   Atomic Both=$F
+moves noBarrier Atomic Barrier=$F
+moves copyOne   Atomic CopyFrom=1
+moves spans     Atomic Spans=$T
+
+# One version for a request: three replicas of every key, nothing purged, all orders of stamps, if nothing else is given
+versions() {
+  local name=$1 expect=$2 check=$3
+  shift 3
+  local Nodes='{n1, n2, n3}' Cas='{}' Plain='{}' More='{}' Readers='{}' Blind='{}' Creates='{}' Deletes='{}' Narrow='{}' Pair='{n1, n2}'
+  local Deadlines=$F Purges=$F Skew=$T Versioning='"request"' Compare='"version"' Parent='"version"' KeepParent=$T Between=$T
+  local Sure='"sent"' Shared412='"passed"' Gap=$F BallotAbove=$T OwnTime=$T HorizonFence='"version"' Quick='{}' Probes='{}'
+  local ReadHolds='"entry"' ReadFence=$T Refused='"register"' Release='"no"' Losses=0 Hints='"chosen"' WaitOut=$T AmnesiacAcks='"stores"'
+  local AmnesiacVotes=$F
+  local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANTS $check"
+    echo "SYMMETRY Symmetry"
+    echo CONSTANTS
+    local constant
+    for constant in Nodes Cas Plain More Readers Blind Creates Deletes Narrow Pair Deadlines Purges Skew Versioning Compare Parent \
+        KeepParent Between Sure Shared412 Gap BallotAbove OwnTime HorizonFence Quick Probes ReadHolds ReadFence Refused Release Losses \
+        Hints WaitOut AmnesiacAcks AmnesiacVotes; do
+      echo "  $constant = ${!constant}"
+    done
+  } > "Versions_$name.cfg"
+}
+definite="Holds NoUnknown"
+versions retry       ok           "$definite"  Cas='{1, 2}' More='{11, 12}'
+versions retryRead   ok           "$definite"  Cas='{1, 2}' More='{11}' Readers='{8}' Blind='{2}' Creates='{1}' Skew=$F
+versions retryCas    ok           Holds        Cas='{1, 2, 3}' More='{11}' Blind='{2}' Creates='{1, 3}' Deletes='{2}' Skew=$F
+versions retryPlain  ok           Holds        Cas='{1}' Plain='{2}' More='{11, 12}'
+versions reader      ok           "$definite"  Cas='{1}' More='{11}' Readers='{8, 9}' Creates='{1}'
+versions handRead    ok           "$definite"  Cas='{1}' More='{11, 15}' Readers='{8}' Creates='{1}'
+versions handPassed  ok           Holds        Cas='{2, 3}' More='{21, 35}' Blind='{2}'
+versions handFinal   ok           Holds        Cas='{2, 3}' More='{21, 35}' Blind='{2}' Shared412='"final"'
+versions handPlain   ok           Holds        Cas='{1}' Plain='{2}' More='{11, 15}'
+versions slow        ok           Holds        Cas='{1}' Plain='{2}' More='{21}' Readers='{8}'
+versions slow2       ok           Holds        Plain='{1, 2}' More='{11, 21}'
+versions slowHand    ok           Holds        Cas='{1}' Plain='{2}' More='{21, 25}' Creates='{1}'
+versions gap         ok           "$definite"  Plain='{1, 2}' More='{11, 21}' Gap=$T
+versions gapCas      ok           Holds        Cas='{1}' Plain='{2}' More='{11}' Readers='{8}' Creates='{1}' Gap=$T Skew=$F
+versions narrow      ok           Holds        Cas='{1}' Plain='{2}' More='{21}' Readers='{8}' Narrow='{2}'
+versions purge       ok           Holds        Cas='{1}' Plain='{2}' More='{15}' Creates='{1}' Deletes='{2}' Purges=$T
+versions settled     ok           Holds        Cas='{1}' More='{15}' Readers='{8, 9}' Deadlines=$T
+# Versions beside looks, refused plain writes, releases and a lost disk
+versions look        ok           "$definite"  Cas='{1}' More='{11}' Plain='{2}' Quick='{9}'
+versions lookSlow    ok           Holds        Cas='{1}' Plain='{2}' More='{21}' Quick='{9}'
+versions lookSettled ok           "$definite"  Cas='{1}' More='{11}' Quick='{9}' Deadlines=$T
+versions lookHand    ok           Holds        Cas='{1}' More='{15}' Readers='{8}' Quick='{9}' Creates='{1}'
+versions lookRelease ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Quick='{9}' Skew=$F Release='"restore"'
+versions probe       ok           Holds        Cas='{1, 2}' More='{21}' Blind='{2}' Probes='{1}'
+versions release     ok           Holds        Plain='{1}' Cas='{2, 3}' Deadlines=$T Release='"restore"'
+versions disk        ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Skew=$F Deadlines=$T Losses=1
+versions diskSlow    ok           Holds        Plain='{1}' Cas='{2}' More='{11}' Skew=$F Deadlines=$T Losses=1
+versions diskChosen  ok           Holds        Plain='{1}' Cas='{2}' Deadlines=$T Losses=1
+versions diskLook    ok           Holds        Cas='{1}' More='{11}' Quick='{9}' Deadlines=$T Losses=1
+# One rule left out
+versions propose     VersionsGrow VersionsGrow Cas='{1, 2}' More='{11}' Blind='{1, 2}' Compare='"nothing"'
+versions oldStep5    NoFalse412   NoFalse412   Cas='{1, 2, 3}' More='{11}' Blind='{2}' Creates='{1, 3}' Deletes='{2}' Skew=$F \
+  Versioning='"attempt"' Parent='"zero"'
+versions zeroParent  NoFalse412   NoFalse412   Cas='{1, 2, 3}' More='{11}' Blind='{2}' Creates='{1, 3}' Deletes='{2}' Skew=$F Parent='"zero"'
+versions blankParent NoFalse412   NoFalse412   Cas='{1}' Plain='{2}' More='{11, 15}' Blind='{1}' Skew=$F Parent='"blank"'
+versions dropParent  NoFalse412   NoFalse412   Cas='{1, 2}' More='{11}' Readers='{8}' Blind='{1, 2}' Skew=$F KeepParent=$F
+versions ballots     NoUnknown    NoUnknown    Cas='{1}' More='{11}' Readers='{8}' Creates='{1}' Compare='"ballot"'
+versions twoVersions AtMostOnce   AtMostOnce   Cas='{1, 2}' More='{15}' Blind='{1, 2}' Versioning='"attempt"'
+versions plainBoth   AtMostOnce   AtMostOnce   Plain='{1, 2}' More='{11}' Versioning='"stranger"'
+versions oldTime     Atomic       Atomic       Cas='{1}' Plain='{2}' More='{21}' Readers='{8}' Blind='{1}' OwnTime=$F
+versions heard       NoFalse412   NoFalse412   Cas='{1}' Plain='{2}' More='{11}' Readers='{8}' Blind='{1}' Skew=$F Sure='"heard"'
+versions ownOnly     NoFalse412   NoFalse412   Cas='{1}' Plain='{2}' More='{11, 15}' Blind='{1}' Skew=$F Sure='"own"'
+versions naive412    NoFalse412   NoFalse412   Cas='{2, 3}' More='{21, 35}' Blind='{2}' Skew=$F Shared412='"naive"'
+versions lowBallot   VersionsGrow VersionsGrow Cas='{1}' Plain='{2}' More='{15}' Blind='{1}' BallotAbove=$F
+versions purgeBallot AtMostOnce   AtMostOnce   Cas='{1}' Plain='{2}' More='{15}' Creates='{1}' Deletes='{2}' Purges=$T HorizonFence='"ballot"'
+versions unfenced    Settled      Settled      Cas='{1}' Quick='{8, 9}' Deadlines=$T ReadFence=$F
+versions sameVersion VersionsGrow VersionsGrow Plain='{1}' Readers='{7, 8}' Quick='{9}' Skew=$F ReadHolds='"version"'
+versions newer       Atomic       Atomic       Cas='{1}' Plain='{2}' Quick='{9}' ReadHolds='"newer"'
+versions anew        AtMostOnce   AtMostOnce   Plain='{1}' More='{11}' Readers='{8}' Refused='"anew"'
+versions drop        Atomic       Atomic       Plain='{1}' Cas='{2, 3}' Deadlines=$T Release='"drop"'
+versions acks        Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacAcks='"always"'
+versions waited      Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacAcks='"waited"'
+versions votes       Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacVotes=$T
+versions hints       Atomic       Atomic       Plain='{1}' Cas='{2}' Deadlines=$T Losses=1 Hints='"any"'
+versions noWaitOut   Atomic       Atomic       Cas='{1, 2}' Blind='{1, 2}' Deadlines=$T Losses=1 WaitOut=$F
+versions crossing    NoUnknown    NoUnknown    Plain='{1, 2}' More='{11, 21}'
+# A rule is used: each of these breaks, too
+versions seeAnew     NeverAnew    NeverAnew    Cas='{1}' More='{11}' Readers='{8}' Creates='{1}'
+versions seeDead     NeverDead    NeverDead    Cas='{1, 2}' More='{11}' Blind='{1, 2}'
+versions seeGap      NeverDead    NeverDead    Plain='{1, 2}' More='{11}' Gap=$T
+versions seeParent   NeverParent  NeverParent  Cas='{1, 2}' More='{11}' Blind='{1, 2}'
+versions seePassed   NeverPassed  NeverPassed  Cas='{1}' Plain='{2}' More='{15}' Creates='{1}'
