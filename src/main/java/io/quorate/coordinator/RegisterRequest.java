@@ -18,6 +18,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.Summary;
+import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PrepareReply;
@@ -434,8 +435,15 @@ final class RegisterRequest {
 		 */
 		private Mono<Entry> accept(Entry entry, boolean isOwn) {
 			AcceptTally accepts = new AcceptTally(this.plan, isOwn);
+			ChosenHints hints = new ChosenHints(RegisterRequest.this.services.clusterView().missed());
 			RegisterRequest.this.last = () -> accepts.notReached(RegisterRequest.this.terms.isWrite());
-			return decided(send(entry, accepts), () -> accepts.decision(suspects()), AcceptTally.Decision.PENDING)
+			return decided(send(entry, accepts, hints), () -> accepts.decision(suspects()),
+					AcceptTally.Decision.PENDING)
+				.doOnNext((decision) -> {
+					if (decision == AcceptTally.Decision.REACHED || decision == AcceptTally.Decision.CHOSEN) {
+						hints.chosen();
+					}
+				})
 				.flatMap((decision) -> switch (decision) {
 					case REACHED -> Mono.just(entry);
 					case CHOSEN -> isOwn ? Mono.error(accepts.notReached(true).with(new Fate("written", entry.version())))
@@ -450,10 +458,9 @@ final class RegisterRequest {
 				});
 		}
 
-		private List<Mono<WriteReply>> send(Entry entry, AcceptTally accepts) {
+		private List<Mono<WriteReply>> send(Entry entry, AcceptTally accepts, HintSink hints) {
 			List<Replica> receivers = entry.isTombstone() ? this.plan.all() : this.plan.replicas();
-			MissedReplicas missedReplicas = new MissedReplicas(RegisterRequest.this.key, entry, receivers,
-					RegisterRequest.this.services.clusterView().missed());
+			MissedReplicas missedReplicas = new MissedReplicas(RegisterRequest.this.key, entry, receivers, hints);
 			List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 			for (Replica replica : receivers) {
 				int number = replies.size();
@@ -496,6 +503,48 @@ final class RegisterRequest {
 		private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
 			return replica.read(RegisterRequest.this.key, 0, RegisterRequest.this.deadline)
 				.map((newest) -> newest.isOf(entry.timestamp()) ? WriteReply.Applied.COMPLETE : reply);
+		}
+
+	}
+
+	/**
+	 * The replicas that have missed an entry of a round. Hints are kept for them only when
+	 * the entry is chosen. Else a hint might bring the entry when a promise that it rests
+	 * on is lost with a disk, over a write that was acknowledged since (the model's
+	 * {@code Versions_hints}).
+	 */
+	private static final class ChosenHints implements HintSink {
+
+		private final HintSink sink;
+
+		private final List<Runnable> waiting = new ArrayList<>(0);
+
+		private boolean isChosen;
+
+		private ChosenHints(HintSink sink) {
+			this.sink = sink;
+		}
+
+		@Override
+		public void missed(Key key, Entry entry, String node) {
+			Runnable hint = () -> this.sink.missed(key, entry, node);
+			synchronized (this) {
+				if (!this.isChosen) {
+					this.waiting.add(hint);
+					return;
+				}
+			}
+			hint.run();
+		}
+
+		private void chosen() {
+			List<Runnable> all;
+			synchronized (this) {
+				this.isChosen = true;
+				all = List.copyOf(this.waiting);
+				this.waiting.clear();
+			}
+			all.forEach(Runnable::run);
 		}
 
 	}
