@@ -113,7 +113,7 @@ final class LookTally {
 	}
 
 	private static boolean isSettled(@Nullable LookReply reply) {
-		if (!isAnswer(reply)) {
+		if (reply == null || !isAnswer(reply)) {
 			return false;
 		}
 		Timestamp promise = reply.promise();

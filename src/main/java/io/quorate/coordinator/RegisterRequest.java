@@ -330,9 +330,11 @@ final class RegisterRequest {
 		}
 
 		private ConditionFailedException unmet(@Nullable Summary held) {
-			boolean isThere = held != null && !held.isAbsentAt(this.nowMillis);
-			boolean wasThere = held != null && !isThere && !held.version().equals(Timestamp.ZERO);
-			return new ConditionFailedException(isThere ? held.version() : null, wasThere ? held.version() : null);
+			if (held == null || held.version().equals(Timestamp.ZERO)) {
+				return new ConditionFailedException(null, null);
+			}
+			return held.isAbsentAt(this.nowMillis) ? new ConditionFailedException(null, held.version())
+					: new ConditionFailedException(held.version(), null);
 		}
 
 		private RuntimeException lost(boolean isOfOtherLayout, QuorumNotReachedException failure) {

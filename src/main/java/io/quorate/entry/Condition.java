@@ -30,11 +30,11 @@ public record Condition(@Nullable Versions match, @Nullable Versions noneMatch) 
 	 * @param nowMillis instant by which its expiry is judged
 	 */
 	public boolean isMetBy(@Nullable Versioned held, long nowMillis) {
-		boolean isThere = held != null && !held.isAbsentAt(nowMillis);
-		if (this.match != null && !(isThere && this.match.include(held.version()))) {
+		Timestamp version = (held != null && !held.isAbsentAt(nowMillis)) ? held.version() : null;
+		if (this.match != null && (version == null || !this.match.include(version))) {
 			return false;
 		}
-		return this.noneMatch == null || !isThere || !this.noneMatch.include(held.version());
+		return this.noneMatch == null || version == null || !this.noneMatch.include(version);
 	}
 
 	/** Whether the condition holds whatever the key holds. */
