@@ -13,6 +13,7 @@ import io.quorate.membership.members.Layouts;
 import io.quorate.membership.members.MemberState;
 import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintSink;
+import io.quorate.replica.LocalReplica;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
@@ -52,9 +53,10 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, ClusterView clusterView, Store store, Admission admission,
-			MeterRegistry meters) {
+			LocalReplica local, MeterRegistry meters) {
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
 		coordinator.settle(store::promises, admission);
+		local.runHandovers((key, write, deadline) -> coordinator.handedOver(key, write, deadline, admission));
 		return coordinator;
 	}
 

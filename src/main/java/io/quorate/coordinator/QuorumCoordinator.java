@@ -15,6 +15,8 @@ import io.quorate.coordinator.QuorumRead.PromisedException;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Replica;
 import io.quorate.storage.Promise;
 import reactor.core.publisher.Mono;
@@ -37,6 +39,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private final ReadServices readServices;
 
+	private final Meetings meetings;
+
 	QuorumCoordinator(HybridClock clock, ClusterView clusterView, int digestAbove, MeterRegistry meters) {
 		this(clock, clusterView, digestAbove, meters, DeadlineSweep.ticking());
 	}
@@ -56,6 +60,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		this.readServices = new ReadServices(shared, digestAbove,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), new Hedging(),
 				new BackgroundReadRepair(metrics));
+		this.meetings = new Meetings(shared);
 		clusterView.suspects().onSuspect(this.deadlines::suspect);
 	}
 
@@ -87,18 +92,43 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext) {
-		return register(new RegisterTerms(Operation.PUT, key, condition,
-				(timestamp, from) -> live(timestamp, from, content), requestContext));
+		Duration ttl = content.ttl();
+		Entry.Live handed = new Entry.Live(Timestamp.ZERO, Entry.ALL, Entry.NEVER, content.value(),
+				content.contentType());
+		return this.meetings.write(
+				new RegisterTerms(Operation.PUT, key, condition, (timestamp, from) -> live(timestamp, from, content),
+						requestContext),
+				new Handover(condition, requestContext.consistency().ack(), (ttl != null) ? ttl.toMillis() : 0, handed));
 	}
 
 	@Override
 	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
-		return register(
-				new RegisterTerms(Operation.DELETE, key, condition, Entry.Tombstone::new, requestContext));
+		return this.meetings.write(
+				new RegisterTerms(Operation.DELETE, key, condition, Entry.Tombstone::new, requestContext),
+				new Handover(condition, requestContext.consistency().ack(), 0,
+						new Entry.Tombstone(Timestamp.ZERO, Entry.ALL)));
 	}
 
-	private Mono<Written> register(RegisterTerms terms) {
-		return RegisterRequest.of(this.writeServices.shared(), terms).map((settled) -> new Written(settled.version()));
+	/**
+	 * Runs a write that another node hands over.
+	 * @param admission admits it like a request of a client
+	 */
+	Mono<HandoverReply> handedOver(Key key, Handover write, Deadline deadline, Admission admission) {
+		return Mono.defer(() -> {
+			RequestContext context = new RequestContext(new Consistency(write.ack(), Consistency.ALL), deadline,
+					admission.admit(0), new RequestTimeline(this.deadlines.nanoTime()));
+			Operation operation = write.content().isTombstone() ? Operation.DELETE : Operation.PUT;
+			return this.meetings.handedOver(new RegisterTerms(operation, key, write.condition(),
+					(timestamp, from) -> entry(timestamp, from, write), context));
+		}).onErrorResume(RefusedException.class, (refused) -> Mono.just(Meetings.refused(refused)));
+	}
+
+	private Entry entry(Timestamp timestamp, int from, Handover write) {
+		return switch (write.content()) {
+			case Entry.Live live -> live(timestamp, from, new Content(live.value(), live.contentType(),
+					(write.ttlMillis() > 0) ? Duration.ofMillis(write.ttlMillis()) : null));
+			case Entry.Tombstone _ -> new Entry.Tombstone(timestamp, from);
+		};
 	}
 
 	@Override
@@ -140,7 +170,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** Settles the register of a key, so that no promise stands above what it holds. */
 	Mono<Void> settle(Key key, RequestContext requestContext) {
-		return register(new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext)).then();
+		return RegisterRequest
+			.of(this.writeServices.shared(), new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext))
+			.then();
 	}
 
 	@Override

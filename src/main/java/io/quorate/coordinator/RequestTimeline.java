@@ -6,6 +6,7 @@ import java.util.List;
 import io.quorate.meter.MeterByTag;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.ReadReply;
@@ -234,6 +235,9 @@ public final class RequestTimeline {
 	/** The kinds of work that a replica is asked for. */
 	public enum Work {
 
+		/** To run a write of a register. */
+		HAND_OVER,
+
 		/** To promise its key to a round. */
 		PREPARE,
 
@@ -291,6 +295,17 @@ public final class RequestTimeline {
 				case WriteReply.Superseded _ -> "superseded";
 				case WriteReply.Promised _ -> "promised";
 				case WriteReply.Failed(Failure failure) -> failure.reason().word();
+			}, nowNanos);
+		}
+
+		/** Notes the reply of the node that was handed the write. */
+		void answered(HandoverReply reply, long nowNanos) {
+			answered(switch (reply) {
+				case HandoverReply.Written _ -> "written";
+				case HandoverReply.Unmet _ -> "unmet";
+				case HandoverReply.Contended _ -> "contended";
+				case HandoverReply.Undecided undecided -> undecided.outcome();
+				case HandoverReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);
 		}
 

@@ -30,7 +30,14 @@ public record Condition(@Nullable Versions match, @Nullable Versions noneMatch) 
 	 * @param nowMillis instant by which its expiry is judged
 	 */
 	public boolean isMetBy(@Nullable Versioned held, long nowMillis) {
-		Timestamp version = (held != null && !held.isAbsentAt(nowMillis)) ? held.version() : null;
+		return isMetBy((held != null && !held.isAbsentAt(nowMillis)) ? held.version() : null);
+	}
+
+	/**
+	 * Whether the condition holds for a version.
+	 * @param version that of the value that the key has, {@code null} for none
+	 */
+	public boolean isMetBy(@Nullable Timestamp version) {
 		if (this.match != null && (version == null || !this.match.include(version))) {
 			return false;
 		}

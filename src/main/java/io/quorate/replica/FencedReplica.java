@@ -65,6 +65,12 @@ public final class FencedReplica implements Replica {
 		return this.replica.look(key, maxValueBytes, deadline);
 	}
 
+	/* The node plans it by its own layout. */
+	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		return this.replica.handOver(key, write, deadline);
+	}
+
 	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		return this.replica.page(request, deadline);
@@ -113,6 +119,11 @@ public final class FencedReplica implements Replica {
 			finally {
 				phase.end();
 			}
+		}
+
+		@Override
+		public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+			return FencedReplica.this.handOver(key, write, deadline);
 		}
 
 		@Override

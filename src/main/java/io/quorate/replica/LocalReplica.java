@@ -48,6 +48,8 @@ public final class LocalReplica implements Replica {
 
 	private final LocalRegister register;
 
+	private volatile @Nullable HandoverRunner handovers;
+
 	private final HybridClock clock;
 
 	private final RepairedTimestamps repaired;
@@ -258,6 +260,34 @@ public final class LocalReplica implements Replica {
 	@Override
 	public void release(Key key, Timestamp ballot, Deadline deadline) {
 		this.register.release(key, ballot);
+	}
+
+	/**
+	 * Has writes that others hand over run from now on.
+	 * @param runner runs one; it never fails, and does not block
+	 */
+	public void runHandovers(HandoverRunner runner) {
+		this.handovers = runner;
+	}
+
+	/** Runs writes of registers that were handed to this node. */
+	@FunctionalInterface
+	public interface HandoverRunner {
+
+		/** Begins the write when subscribed. */
+		Mono<HandoverReply> run(Key key, Handover write, Deadline deadline);
+
+	}
+
+	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		HandoverRunner runner = this.handovers;
+		Failure refusal = deadline.isExpired() ? expired() : this.gates.reads().closed();
+		if (runner == null || refusal != null) {
+			return Mono.just(new HandoverReply.Failed((refusal != null) ? refusal
+					: new Failure(Reason.JOINING, "the node has not begun to coordinate")));
+		}
+		return runner.run(key, write, deadline);
 	}
 
 	@Override

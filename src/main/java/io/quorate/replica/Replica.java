@@ -96,6 +96,14 @@ public interface Replica {
 		return Mono.just(LookReply.failed(unsupported()));
 	}
 
+	/**
+	 * Hands a write of a register to the node, which runs its rounds. After a refusal
+	 * nothing was done; after any other failure the write may have happened.
+	 */
+	default Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		return Mono.just(new HandoverReply.Failed(unsupported()));
+	}
+
 	private static Failure unsupported() {
 		return new Failure(Reason.UNSUPPORTED, "the replica has no registers");
 	}

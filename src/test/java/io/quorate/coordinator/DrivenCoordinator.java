@@ -29,6 +29,8 @@ import io.quorate.entry.Value;
 import io.quorate.membership.members.Layouts;
 import io.quorate.membership.members.Membership;
 import io.quorate.repair.HintSink;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.ring.Member;
@@ -44,6 +46,9 @@ import reactor.core.publisher.Mono;
  * replica sets than those of the layout: a fault that is planted.
  */
 public final class DrivenCoordinator {
+
+	/* Of a request that is handed over, whose deadline here is a real one. */
+	private static final Duration LONGEST = Duration.ofSeconds(1);
 
 	/** Time between two sweeps. */
 	public static final Duration TICK = Duration.ofMillis(DeadlineSweep.TICK_MILLIS);
@@ -135,6 +140,12 @@ public final class DrivenCoordinator {
 			.using(() -> this.admission.admit(0),
 					(permit) -> this.reads.resolveLinearizable(key, context(Consistency.DEFAULT, timeout, permit)))
 			.map((found) -> Optional.ofNullable(found.entry()));
+	}
+
+	/** Runs a write that another node hands over. */
+	public Mono<HandoverReply> handedOver(Key key, Handover write, Deadline deadline) {
+		long remaining = Math.min(deadline.remainingNanos(), LONGEST.toNanos());
+		return this.writes.handedOver(key, write, new Deadline(this.nanos.getAsLong() + remaining), this.admission);
 	}
 
 	/** One turn of the settling of promises that were left. */

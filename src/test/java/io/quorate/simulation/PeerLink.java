@@ -14,6 +14,8 @@ import io.quorate.membership.members.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
@@ -93,6 +95,11 @@ final class PeerLink implements Replica {
 	}
 
 	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		return now().handOver(key, write, deadline);
+	}
+
+	@Override
 	public void release(Key key, Timestamp ballot, Deadline deadline) {
 		now().release(key, ballot, deadline);
 	}
@@ -149,6 +156,12 @@ final class PeerLink implements Replica {
 			return send(this.layout, deadline, 17 * key.hashCode(), true,
 					(its, until) -> its.look(key, maxValueBytes, until), LookReply::failed)
 				.doOnNext((reply) -> met((reply.held() instanceof ReadReply.Failed(var failure)) ? failure : null));
+		}
+
+		@Override
+		public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+			return send(this.layout, deadline, 11 * key.hashCode() + write.content().hashCode(), false,
+					(its, until) -> its.handOver(key, write, until), HandoverReply.Failed::new);
 		}
 
 		@Override

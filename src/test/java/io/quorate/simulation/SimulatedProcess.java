@@ -181,6 +181,7 @@ final class SimulatedProcess {
 						new Replicas(new PeerLink(cluster, this, node), () -> cluster.links(this, layouts())),
 						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
+		local.runHandovers(this.coordinator::handedOver);
 		this.settling = this.coordinator.settling(this::leftPromises, cluster.weather().longestTimeout);
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,

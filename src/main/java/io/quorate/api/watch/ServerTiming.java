@@ -53,6 +53,7 @@ final class ServerTiming {
 		}
 		this.text.append(";desc=\"").append(switch (hop.work()) {
 			case WRITE, READ, PAGE -> "";
+			case HAND_OVER -> "meeting ";
 			case PREPARE -> "prepare ";
 			case HEDGE -> "hedge ";
 			case FETCH -> "fetch ";

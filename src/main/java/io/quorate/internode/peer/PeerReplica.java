@@ -24,6 +24,8 @@ import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
@@ -182,6 +184,18 @@ public final class PeerReplica implements Replica, AutoCloseable {
 				case Reply.Prepared(var prepared) -> prepared;
 				case Reply.Failed(var failure) -> new PrepareReply.Failed(failure);
 				default -> new PrepareReply.Failed(unexpected(reply));
+			});
+	}
+
+	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		Request.HandOver handOver = new Request.HandOver(key, write);
+		boolean large = RequestCodec.size(handOver) > Wire.LARGE_BYTES;
+		return new Call(this.link, Operation.PREPARE, deadline, (_) -> handOver, this.tags).start(large, 0)
+			.map((reply) -> switch (reply) {
+				case Reply.HandedOver(var handed) -> handed;
+				case Reply.Failed(var failure) -> new HandoverReply.Failed(failure);
+				default -> new HandoverReply.Failed(unexpected(reply));
 			});
 	}
 

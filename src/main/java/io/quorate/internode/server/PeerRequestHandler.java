@@ -23,6 +23,7 @@ import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
@@ -96,6 +97,7 @@ final class PeerRequestHandler {
 			case Request.Page page -> page(place, page, layout, deadline);
 			case Request.Prepare prepare -> prepare(place, prepare, layout, deadline);
 			case Request.Look look -> look(place, look, layout, deadline);
+			case Request.HandOver handOver -> handOver(place, handOver, deadline);
 			case Request.Release release -> {
 				this.replica.release(release.key(), release.ballot(), deadline);
 				yield Mono.just(place.replaceBy(() -> outgoing(new Reply.Released())));
@@ -204,6 +206,23 @@ final class PeerRequestHandler {
 		return Mono.fromFuture(outcome, true)
 			.map((said) -> place.replaceBy(() -> outgoing((said instanceof PrepareReply.Failed(var failure))
 					? new Reply.Failed(failure) : new Reply.Prepared(said))))
+			.doOnTerminate(place::release)
+			.doOnCancel(() -> place.releaseAfter(outcome));
+	}
+
+	private Mono<Outgoing> handOver(Place place, Request.HandOver handOver, Deadline deadline) {
+		if (!place.tryTake(RequestCodec.size(handOver))) {
+			place.release();
+			return Mono.just(outgoing(failed(Reason.OVERLOADED,
+					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
+		}
+		CompletableFuture<@Nullable HandoverReply> outcome = started(
+				() -> this.replica.handOver(handOver.key(), handOver.write(), deadline))
+			.onErrorResume((failure) -> Mono.just(new HandoverReply.Failed(broken(failure))))
+			.toFuture();
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> outgoing((said instanceof HandoverReply.Failed(var failure))
+					? new Reply.Failed(failure) : new Reply.HandedOver(said))))
 			.doOnTerminate(place::release)
 			.doOnCancel(() -> place.releaseAfter(outcome));
 	}

@@ -6,6 +6,8 @@ import java.util.List;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Summary;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Proposal;
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * {@code count 1 | version 12 *}, and not there when they are all. What is optional has a
  * byte in front, 1 when it is there. Reply to a prepare: {@code kind 1} (0 promised, 1
  * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
- * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that.
+ * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
+ * {@code condition | ack 4 | ttl 8 | entry}. Reply to it: {@code kind 1} (0 written, 1
+ * unmet, 2 contended, 3 undecided), then its components, lists with {@code count 1}.
  */
 final class RegisterCodec {
 
@@ -41,6 +45,12 @@ final class RegisterCodec {
 
 	private static final int BUSY = 3;
 
+	private static final int WRITTEN = 0;
+
+	private static final int CONTENDED = 2;
+
+	private static final int UNDECIDED = 3;
+
 	private static final int ABSENT = 0;
 
 	private static final int SUMMARY = 1;
@@ -56,6 +66,8 @@ final class RegisterCodec {
 				2 * Timestamp.SIZE_BYTES + size(proposal.condition()) + Long.BYTES;
 			case Request.Look _ -> 2 * Integer.BYTES;
 			case Request.Release _ -> Timestamp.SIZE_BYTES;
+			case Request.HandOver(var _, var write) -> size(write.condition()) + Integer.BYTES + Long.BYTES
+					+ MessageWriter.sizeOfLast(write.content());
 		};
 	}
 
@@ -69,6 +81,10 @@ final class RegisterCodec {
 			}
 			case Request.Look look -> to.putInt(look.maxValueBytes()).putInt(look.maxReplyBytes());
 			case Request.Release release -> to.put(release.ballot());
+			case Request.HandOver(var _, var write) -> {
+				write(write.condition(), to);
+				to.putInt(write.ack()).putLong(write.ttlMillis()).putLast(write.content());
+			}
 		}
 	}
 
@@ -83,6 +99,11 @@ final class RegisterCodec {
 
 	static Request.Release release(MessageReader from) {
 		return new Request.Release(from.key(), from.timestamp());
+	}
+
+	static Request.HandOver handOver(MessageReader from) {
+		return new Request.HandOver(from.key(),
+				new Handover(condition(from), from.readInt(), from.readLong(), from.entry()));
 	}
 
 	private static int size(Condition condition) {
@@ -150,7 +171,22 @@ final class RegisterCodec {
 				case ReadReply.Failed _ -> throw failed();
 			};
 			case Reply.Released _ -> 0;
+			case Reply.HandedOver(var handed) -> 1 + switch (handed) {
+				case HandoverReply.Written _ -> Timestamp.SIZE_BYTES;
+				case HandoverReply.Unmet(var current, var absent) -> size(current) + size(absent);
+				case HandoverReply.Contended _ -> Integer.BYTES;
+				case HandoverReply.Undecided undecided -> size(undecided);
+				case HandoverReply.Failed _ -> throw failed();
+			};
 		};
+	}
+
+	private static int size(HandoverReply.Undecided undecided) {
+		int size = MessageWriter.sizeOf(undecided.outcome()) + size(undecided.version()) + 2 * Integer.BYTES + 1;
+		for (HandoverReply.Said each : undecided.replicas()) {
+			size += MessageWriter.sizeOf(each.node()) + MessageWriter.sizeOf(each.said());
+		}
+		return size;
 	}
 
 	private static int size(@Nullable Summary held) {
@@ -173,8 +209,26 @@ final class RegisterCodec {
 				write(looked.promise(), to);
 				write(looked.held(), to);
 			}
+			case Reply.HandedOver(var handed) -> write(handed, to);
 			case Reply.Released _ -> {
 			}
+		}
+	}
+
+	private static void write(HandoverReply handed, MessageWriter to) {
+		switch (handed) {
+			case HandoverReply.Written(var version) -> to.put(WRITTEN).put(version);
+			case HandoverReply.Unmet(var current, var absent) -> {
+				write(current, to.put(UNMET));
+				write(absent, to);
+			}
+			case HandoverReply.Contended(int rounds) -> to.put(CONTENDED).putInt(rounds);
+			case HandoverReply.Undecided undecided -> {
+				write(undecided.version(), to.put(UNDECIDED).put(undecided.outcome()));
+				to.putInt(undecided.required()).putInt(undecided.acknowledged()).put(undecided.replicas().size());
+				undecided.replicas().forEach((each) -> to.put(each.node()).put(each.said()));
+			}
+			case HandoverReply.Failed _ -> throw failed();
 		}
 	}
 
@@ -234,6 +288,27 @@ final class RegisterCodec {
 			case ENTRY -> new ReadReply.Found(from.entry());
 			default -> throw new MalformedMessageException("unknown reply to a look " + kind);
 		}, promise));
+	}
+
+	static Reply.HandedOver handedOver(MessageReader from) {
+		int kind = from.octet();
+		return new Reply.HandedOver(switch (kind) {
+			case WRITTEN -> new HandoverReply.Written(from.timestamp());
+			case UNMET -> new HandoverReply.Unmet(promise(from), promise(from));
+			case CONTENDED -> new HandoverReply.Contended(from.readInt());
+			case UNDECIDED -> {
+				String outcome = from.text();
+				Timestamp version = promise(from);
+				int required = from.readInt();
+				int acknowledged = from.readInt();
+				List<HandoverReply.Said> said = new ArrayList<>();
+				for (int i = from.octet(); i > 0; i--) {
+					said.add(new HandoverReply.Said(from.text(), from.text()));
+				}
+				yield new HandoverReply.Undecided(outcome, version, required, acknowledged, said);
+			}
+			default -> throw new MalformedMessageException("unknown reply to a hand-over " + kind);
+		});
 	}
 
 	private static @Nullable Summary held(MessageReader from) {

@@ -10,6 +10,7 @@ import io.quorate.internode.Position;
 import io.quorate.membership.layout.LayoutReport;
 import io.quorate.membership.reports.Program;
 import io.quorate.replica.Failure;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.comparison.ComparisonStart;
@@ -147,6 +148,10 @@ public sealed interface Reply {
 
 	/** The answer to a look. */
 	record Looked(LookReply reply) implements Register {
+	}
+
+	/** The answer to a write that was handed over. */
+	record HandedOver(HandoverReply reply) implements Register {
 	}
 
 	/** The promise does not stand any more, or it did not. */

@@ -88,6 +88,8 @@ public final class ReplyCodec {
 
 	private static final int RELEASED = 25;
 
+	private static final int HANDED_OVER = 26;
+
 	private static final int NEVER_HELD = 1;
 
 	private static final int CONDITIONAL = 2;
@@ -160,6 +162,7 @@ public final class ReplyCodec {
 			case Reply.Prepared _ -> PREPARED;
 			case Reply.Looked _ -> LOOKED;
 			case Reply.Released _ -> RELEASED;
+			case Reply.HandedOver _ -> HANDED_OVER;
 			case Reply.Begun _ -> BEGUN;
 			case Reply.Compared _ -> COMPARED;
 			case Reply.Headers _ -> HEADERS;
@@ -297,6 +300,7 @@ public final class ReplyCodec {
 			case PREPARED -> RegisterCodec.prepared(from);
 			case LOOKED -> RegisterCodec.looked(from);
 			case RELEASED -> new Reply.Released();
+			case HANDED_OVER -> RegisterCodec.handedOver(from);
 			case BEGUN -> new Reply.Begun(ComparisonCodec.comparisonStart(from));
 			case COMPARED -> new Reply.Compared(ComparisonCodec.comparisonResult(from));
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));

@@ -7,6 +7,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.Handover;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
 import io.quorate.replica.Proposal;
@@ -85,6 +86,10 @@ public sealed interface Request {
 	 * @param maxValueBytes size of a value above which a summary of the entry is enough
 	 */
 	record Look(Key key, int maxValueBytes, int maxReplyBytes) implements Register {
+	}
+
+	/** Hands over a write of the register. */
+	record HandOver(Key key, Handover write) implements Register {
 	}
 
 	/** Tells that nothing was proposed with a ballot. */

@@ -65,6 +65,8 @@ public final class RequestCodec {
 
 	private static final int RELEASE = 19;
 
+	private static final int HAND_OVER = 20;
+
 	private static final int HEADERS_ONLY = 1;
 
 	private static final int DESCENDING = 2;
@@ -86,6 +88,11 @@ public final class RequestCodec {
 	public static int size(Request.Apply apply) {
 		return HEADER_SIZE + Fields.NONE.size() + sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key())
 				+ MessageWriter.sizeOf(apply.entry());
+	}
+
+	/** Number of bytes of a write that is handed over, apart from fields. */
+	public static int size(Request.HandOver handOver) {
+		return HEADER_SIZE + Fields.NONE.size() + RegisterCodec.size(handOver);
 	}
 
 	/** Encodes a request. */
@@ -132,6 +139,7 @@ public final class RequestCodec {
 			case Request.Prepare _ -> PREPARE;
 			case Request.Look _ -> LOOK;
 			case Request.Release _ -> RELEASE;
+			case Request.HandOver _ -> HAND_OVER;
 			case Request.Begin _ -> BEGIN;
 			case Request.Compare _ -> COMPARE;
 			case Request.Headers _ -> HEADERS;
@@ -219,6 +227,7 @@ public final class RequestCodec {
 			case PREPARE -> RegisterCodec.prepare(from);
 			case LOOK -> RegisterCodec.look(from);
 			case RELEASE -> RegisterCodec.release(from);
+			case HAND_OVER -> RegisterCodec.handOver(from);
 			case BEGIN -> ComparisonCodec.begin(from);
 			case COMPARE -> ComparisonCodec.compare(from);
 			case HEADERS -> ComparisonCodec.headers(from);

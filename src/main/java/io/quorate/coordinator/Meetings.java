@@ -1,0 +1,137 @@
+package io.quorate.coordinator;
+
+import java.util.List;
+
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import io.quorate.replica.Replica;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The nodes where the writes of registers meet: of each key the first of its replicas
+ * that is up. There they wait for each other ({@link RegisterQueue}) instead of outbidding
+ * each other. A courtesy, not a leader: any node may run rounds at any time, and does when
+ * the node has refused the write. Safe for any number of threads.
+ */
+final class Meetings {
+
+	/** A larger value would travel twice for nothing. */
+	static final int MOST_BYTES = 64 * 1024;
+
+	private final RequestServices services;
+
+	private final RegisterQueue queue;
+
+	Meetings(RequestServices services) {
+		this.services = services;
+		this.queue = new RegisterQueue(services);
+	}
+
+	/**
+	 * Writes where the writes of the key meet. Starts when subscribed; cancelling only
+	 * stops the listening.
+	 * @param write the same for another node
+	 */
+	Mono<Written> write(RegisterTerms terms, Handover write) {
+		return Mono.defer(() -> {
+			Replica meeting = meeting(terms.key());
+			boolean isHere = meeting.nodeId().equals(this.services.clusterView().local());
+			if (isHere || sizeOf(write.content()) > MOST_BYTES) {
+				return here(terms);
+			}
+			Sinks.One<Written> outcome = Sinks.one();
+			handOver(meeting, terms, write).subscribe(outcome::tryEmitValue, outcome::tryEmitError);
+			return outcome.asMono();
+		});
+	}
+
+	private Mono<Written> here(RegisterTerms terms) {
+		return this.queue.run(terms).map((settled) -> new Written(settled.version()));
+	}
+
+	private Replica meeting(Key key) {
+		List<Replica> replicas = this.services.planner().lists().replicasOf(key).replicas();
+		return replicas.stream()
+			.filter((replica) -> !this.services.clusterView().suspects().isSuspect(replica.nodeId()))
+			.findFirst()
+			.orElse(replicas.getFirst());
+	}
+
+	private static int sizeOf(Entry content) {
+		return (content instanceof Entry.Live live) ? live.value().size() : 0;
+	}
+
+	private Mono<Written> handOver(Replica meeting, RegisterTerms terms, Handover write) {
+		RequestTimeline timeline = terms.timeline();
+		timeline.enter(Stage.REPLICAS, now());
+		var hop = timeline.ask(meeting.nodeId(), Work.HAND_OVER, now());
+		return timeline.traced(meeting).handOver(terms.key(), write, terms.deadline()).flatMap((reply) -> {
+			hop.answered(reply, now());
+			timeline.leave(now());
+			if (reply instanceof HandoverReply.Failed(Failure failure) && failure.reason().isRefusal()) {
+				return here(terms);
+			}
+			terms.requestContext().permit().close();
+			return written(reply, meeting);
+		});
+	}
+
+	private long now() {
+		return this.services.deadlines().nanoTime();
+	}
+
+	private static Mono<Written> written(HandoverReply reply, Replica meeting) {
+		return switch (reply) {
+			case HandoverReply.Written(var version) -> Mono.just(new Written(version));
+			case HandoverReply.Unmet(var current, var absent) ->
+				Mono.error(new ConditionFailedException(current, absent));
+			case HandoverReply.Contended(int rounds) -> Mono.error(new ContendedException(rounds));
+			case HandoverReply.Undecided undecided -> Mono.error(new QuorumNotReachedException(undecided.required(),
+					undecided.acknowledged(), true,
+					undecided.replicas().stream().map((each) -> new Said(each.node(), each.said())).toList())
+				.with(new Fate(undecided.outcome(), undecided.version())));
+			case HandoverReply.Failed(Failure failure) -> Mono.error(new QuorumNotReachedException(1, 0, true,
+					List.of(new Said(meeting.nodeId(), failure.reason().word()))));
+		};
+	}
+
+	/** Runs a write that another node has handed over. Never fails. */
+	Mono<HandoverReply> handedOver(RegisterTerms terms) {
+		return this.queue.run(terms)
+			.<HandoverReply>map((settled) -> new HandoverReply.Written(settled.version()))
+			.onErrorResume((failure) -> Mono.just(switch (failure) {
+				case ConditionFailedException unmet -> new HandoverReply.Unmet(unmet.current(), unmet.absent());
+				case ContendedException contended -> new HandoverReply.Contended(contended.rounds());
+				case QuorumNotReachedException undecided -> new HandoverReply.Undecided(undecided.fate().word(),
+						undecided.fate().version(), undecided.required(), undecided.acknowledged(),
+						undecided.replicas()
+							.stream()
+							.map((each) -> new HandoverReply.Said(each.node(), each.said()))
+							.toList());
+				case RefusedException refused -> refused(refused);
+				default -> new HandoverReply.Failed(new Failure(Reason.FAILED, String.valueOf(failure)));
+			}));
+	}
+
+	/** The reply of a node that has not begun a write. */
+	static HandoverReply refused(RefusedException refused) {
+		Reason reason = switch (refused.why()) {
+			case DRAINING -> Reason.DRAINING;
+			case DISK_FULL -> Reason.DISK_FULL;
+			case CLOCK -> Reason.CLOCK_SKEW;
+			case REQUESTS, BYTES, SHARE, REPLICAS, LATE -> Reason.OVERLOADED;
+		};
+		return new HandoverReply.Failed(new Failure(reason, String.valueOf(refused.getMessage())));
+	}
+
+}

@@ -1,0 +1,175 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RegisterRequest.Settled;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The writes of registers that meet at this node: of each key one at a time, in the order
+ * of their arrival. What a round has found decides at once about all that had waited when
+ * it began and whose condition fails by it: their answer is true of an instant within
+ * their time. So a hundred clients that would replace one version cost one round.
+ * <p>
+ * At most {@value #MOST_OF_A_KEY} requests wait for a key; bytes are bounded by their
+ * admission. A request that waits ends at its deadline. Safe for any number of threads.
+ */
+final class RegisterQueue {
+
+	static final int MOST_OF_A_KEY = 1024;
+
+	private final RequestServices services;
+
+	private final Map<Key, Line> lines = new ConcurrentHashMap<>();
+
+	RegisterQueue(RequestServices services) {
+		this.services = services;
+	}
+
+	/** The requests for one key; guarded by itself, and gone with the last of them. */
+	private static final class Line {
+
+		private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+	}
+
+	private static final class Waiting {
+
+		private final RegisterTerms terms;
+
+		private final Sinks.One<Settled> outcome = Sinks.one();
+
+		/* Whether it is under way, or has ended. */
+		private final AtomicBoolean isTaken = new AtomicBoolean();
+
+		private Waiting(RegisterTerms terms) {
+			this.terms = terms;
+		}
+
+		/** Ends it unless it is under way; its permit has no other user. */
+		private boolean end(RuntimeException failure) {
+			if (!this.isTaken.compareAndSet(false, true)) {
+				return false;
+			}
+			this.terms.requestContext().permit().close();
+			this.outcome.tryEmitError(failure);
+			return true;
+		}
+
+	}
+
+	/** Runs a request when its turn comes. Starts when subscribed. */
+	Mono<Settled> run(RegisterTerms terms) {
+		return Mono.defer(() -> {
+			Waiting its = new Waiting(terms);
+			Turn turn = enqueue(its);
+			if (turn == Turn.FULL) {
+				its.end(new RefusedException(Why.REQUESTS,
+						"%d conditional requests for the key wait already".formatted(MOST_OF_A_KEY)));
+			}
+			else if (turn == Turn.NOW) {
+				begin(its, List.of());
+			}
+			else {
+				endAtDeadline(its);
+			}
+			return its.outcome.asMono();
+		});
+	}
+
+	private enum Turn {
+
+		NOW, LATER, FULL
+
+	}
+
+	private Turn enqueue(Waiting its) {
+		Turn[] turn = { Turn.LATER };
+		this.lines.compute(its.terms.key(), (_, line) -> {
+			if (line == null) {
+				turn[0] = Turn.NOW;
+				return new Line();
+			}
+			if (line.waiting.size() >= MOST_OF_A_KEY) {
+				turn[0] = Turn.FULL;
+			}
+			else {
+				line.waiting.add(its);
+			}
+			return line;
+		});
+		return turn[0];
+	}
+
+	private void endAtDeadline(Waiting its) {
+		this.services.deadlines()
+			.when(its.isTaken::get, its.terms.deadline(), () -> new ContendedException(0))
+			.subscribe((_) -> {
+			}, (failure) -> its.end((RuntimeException) failure));
+	}
+
+	/**
+	 * Begins a request.
+	 * @param before those that wait since before it began
+	 */
+	private void begin(Waiting its, List<Waiting> before) {
+		if (!its.isTaken.compareAndSet(false, true)) {
+			next(its.terms.key());
+			return;
+		}
+		RegisterRequest.of(this.services, its.terms).subscribe((settled) -> {
+			its.outcome.tryEmitValue(settled);
+			boolean isThere = !settled.entry().isTombstone();
+			over(its.terms.key(), before, isThere ? settled.version() : null, isThere ? null : settled.version());
+		}, (failure) -> {
+			its.outcome.tryEmitError(failure);
+			if (failure instanceof ConditionFailedException unmet) {
+				over(its.terms.key(), before, unmet.current(), unmet.absent());
+			}
+			else {
+				next(its.terms.key());
+			}
+		});
+	}
+
+	/** Ends those whose condition fails by what a round has found, and goes on. */
+	private void over(Key key, List<Waiting> before, @Nullable Timestamp current, @Nullable Timestamp absent) {
+		for (Waiting each : before) {
+			if (!each.terms.condition().isMetBy(current)) {
+				each.end(new ConditionFailedException(current, absent));
+			}
+		}
+		next(key);
+	}
+
+	private void next(Key key) {
+		List<Waiting> before = new ArrayList<>();
+		Waiting[] next = { null };
+		this.lines.computeIfPresent(key, (_, line) -> {
+			line.waiting.removeIf((each) -> each.isTaken.get());
+			next[0] = line.waiting.poll();
+			before.addAll(line.waiting);
+			return (next[0] != null) ? line : null;
+		});
+		if (next[0] != null) {
+			begin(next[0], before);
+		}
+	}
+
+	/** Number of keys with a request under way. */
+	int keys() {
+		return this.lines.size();
+	}
+
+}

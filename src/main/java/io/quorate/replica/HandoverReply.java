@@ -1,0 +1,55 @@
+package io.quorate.replica;
+
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/** A node's reply to a write of a register that was handed to it. */
+public sealed interface HandoverReply {
+
+	/** The write has taken effect, with this version. */
+	record Written(Timestamp version) implements HandoverReply {
+	}
+
+	/**
+	 * The condition does not hold: nothing was written, and nothing will be.
+	 *
+	 * @param current version of the value that the key holds, {@code null} for none
+	 * @param absent version of the deletion or the expired value, {@code null} for none
+	 */
+	record Unmet(@Nullable Timestamp current, @Nullable Timestamp absent) implements HandoverReply {
+	}
+
+	/** Others were faster until the deadline: nothing was written, and nothing will be. */
+	record Contended(int rounds) implements HandoverReply {
+	}
+
+	/**
+	 * Too few replicas have answered in time.
+	 *
+	 * @param outcome the word for what is known of the write
+	 * @param version version that it has if it has taken effect, {@code null} if none is
+	 * known
+	 * @param required number of replicas that had to answer
+	 * @param acknowledged number of those that did
+	 * @param replicas the answer of each
+	 */
+	record Undecided(String outcome, @Nullable Timestamp version, int required, int acknowledged,
+			List<Said> replicas) implements HandoverReply {
+	}
+
+	/** The node has not taken the write, or the outcome is unknown. */
+	record Failed(Failure failure) implements HandoverReply {
+	}
+
+	/**
+	 * The answer of one replica.
+	 *
+	 * @param node id of its node
+	 * @param said one word
+	 */
+	record Said(String node, String said) {
+	}
+
+}
