@@ -8,6 +8,8 @@ import io.quorate.api.request.EntityTag;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.ContendedException;
+import io.quorate.coordinator.FatedWrites;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.entry.Condition.Versions;
 import io.quorate.entry.Condition;
@@ -218,12 +220,20 @@ class ConditionalWriteHttpTests extends HttpTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "not-written, false", "unknown, false", "unknown, true", "written, true" })
+	void theFateOfAWriteIsSaidAsFarAsItIsKnown(String word, boolean hasVersion) throws IOException {
+		Timestamp version = new Timestamp(0x0192f3c5a1b20000L, 7);
+		this.coordinator.failure = FatedWrites.of(new Fate(word, hasVersion ? version : null));
+		for (Answer answer : List.of(put(A, NEW, "If-None-Match: *"), ask("DELETE", A, "If-Match: *"))) {
+			assertProblem(answer, 504, "not-enough-replicas", "\"outcome\":\"%s\"".formatted(word));
+			assertThat(json(answer).path("version").asString(""))
+				.isEqualTo(hasVersion ? EntityTag.of(version) : "");
+		}
+	}
+
 	@Test
-	void theFateOfAWriteIsSaidAsFarAsItIsKnown() throws IOException {
-		this.coordinator.failure = new QuorumNotReachedException(2, 1, true, List.of());
-		Answer unknown = put(A, NEW, "If-None-Match: *");
-		assertProblem(unknown, 504, "not-enough-replicas", "\"outcome\":\"unknown\"");
-		assertThat(json(unknown).has("version")).isFalse();
+	void aReadHasNoFate() throws IOException {
 		this.coordinator.failure = new QuorumNotReachedException(2, 1, false, List.of());
 		assertThat(json(ask("GET", A + "?consistency=linearizable")).has("outcome")).isFalse();
 	}
