@@ -133,13 +133,23 @@ final class DeadlineSweep implements AutoCloseable {
 	 * @param condition must not wait
 	 */
 	Mono<Void> when(BooleanSupplier condition, Deadline deadline, Supplier<? extends Throwable> failure) {
+		return first(() -> condition.getAsBoolean() ? Boolean.TRUE : null, deadline, failure).then();
+	}
+
+	/**
+	 * Returns a {@code Mono} of the first news: of now if there are any, else of the tick
+	 * that finds some. At a deadline it fails, whatever there is.
+	 * @param news must not wait; {@code null} for none
+	 */
+	<T> Mono<T> first(Supplier<@Nullable T> news, Deadline deadline, Supplier<? extends Throwable> failure) {
 		return Mono.create((sink) -> {
-			Failing<Void> awaiting = new Failing<>(deadline, failure, (_) -> null, sink) {
+			Failing<T> awaiting = new Failing<>(deadline, failure, (_) -> null, sink) {
 
 				@Override
 				void look() {
-					if (condition.getAsBoolean()) {
-						sink.success();
+					T found = news.get();
+					if (found != null) {
+						sink.success(found);
 					}
 				}
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -23,8 +24,8 @@ import reactor.core.publisher.Sinks;
 
 /**
  * One linearizable read under way: a look at a majority, which costs one round trip and
- * writes nothing when nobody writes the key. While somebody does, it looks again; then a
- * {@link RegisterRequest} settles what holds. An entry that has expired is settled, too,
+ * writes nothing when nobody writes the key. While somebody does, it looks again; then it
+ * joins the writes of the key where they meet, and a round settles what holds. An entry that has expired is settled, too,
  * before its absence is answered: so nobody sees a key expire and live again.
  */
 final class LinearizableRead {
@@ -38,13 +39,16 @@ final class LinearizableRead {
 
 	private final ReadServices readServices;
 
+	private final Meetings meetings;
+
 	private final Key key;
 
 	private final RequestContext context;
 
 	private int looks;
 
-	private LinearizableRead(ReadServices readServices, Key key, RequestContext context) {
+	private LinearizableRead(ReadServices readServices, Meetings meetings, Key key, RequestContext context) {
+		this.meetings = meetings;
 		this.services = readServices.shared();
 		this.readServices = readServices;
 		this.key = key;
@@ -52,9 +56,9 @@ final class LinearizableRead {
 	}
 
 	/** Reads a key. Starts when subscribed; cancelling abandons the read. */
-	static Mono<ResolvedRead> of(ReadServices readServices, Key key, RequestContext context) {
+	static Mono<ResolvedRead> of(ReadServices readServices, Meetings meetings, Key key, RequestContext context) {
 		return Mono.defer(() -> {
-			LinearizableRead read = new LinearizableRead(readServices, key, context);
+			LinearizableRead read = new LinearizableRead(readServices, meetings, key, context);
 			return readServices.shared().planner().run(context.deadline(), (lists, _) -> read.look(lists));
 		});
 	}
@@ -72,15 +76,7 @@ final class LinearizableRead {
 		}
 		long begun = now();
 		long hedgeNanos = this.readServices.hedging().delayNanos();
-		Mono<LookTally.Decision> early = Flux.merge(replies)
-			.map((_) -> tally.decision(suspects()))
-			.filter((decision) -> decision != LookTally.Decision.PENDING)
-			.next()
-			.or(this.services.deadlines()
-				.when(() -> tally.decision(suspects()) != LookTally.Decision.PENDING || now() - begun >= hedgeNanos,
-						this.context.deadline(), tally::notReached)
-				.then(Mono.fromSupplier(() -> tally.decision(suspects()))));
-		return early.flatMap((decision) -> switch (decision) {
+		return decided(replies, tally, () -> now() - begun >= hedgeNanos).flatMap((decision) -> switch (decision) {
 			case PENDING, MORE -> lookAtAll(plan, tally, replies);
 			case CHOSEN, UNDECIDED, LOST -> Mono.just(decision);
 		}).flatMap((decision) -> concluded(decision, lists, plan, tally));
@@ -121,14 +117,22 @@ final class LinearizableRead {
 				replies.add(ask(plan, place, this.readServices.digestAbove(), tally));
 			}
 		}
+		return decided(replies, tally, () -> false);
+	}
+
+	/**
+	 * The first conclusion that is more than to wait, after a reply or at a tick; or to
+	 * wait, when that has taken too long.
+	 */
+	private Mono<LookTally.Decision> decided(List<Mono<LookReply>> replies, LookTally tally, BooleanSupplier isLong) {
 		return Flux.merge(replies)
 			.map((_) -> tally.decision(suspects()))
 			.filter((decision) -> decision != LookTally.Decision.PENDING)
 			.next()
-			.or(this.services.deadlines()
-				.when(() -> tally.decision(suspects()) != LookTally.Decision.PENDING, this.context.deadline(),
-						tally::notReached)
-				.then(Mono.fromSupplier(() -> tally.decision(suspects()))));
+			.or(this.services.deadlines().first(() -> {
+				LookTally.Decision made = tally.decision(suspects());
+				return (made != LookTally.Decision.PENDING || isLong.getAsBoolean()) ? made : null;
+			}, this.context.deadline(), tally::notReached));
 	}
 
 	private Mono<ResolvedRead> concluded(LookTally.Decision decision, PreferenceLists lists, ReplicaPlan plan,
@@ -185,9 +189,9 @@ final class LinearizableRead {
 
 	private Mono<ResolvedRead> settled() {
 		RegisterTerms terms = new RegisterTerms(Operation.GET, this.key, Condition.NONE, null, this.context);
-		return RegisterRequest.of(this.services, terms)
-			.flatMap((settled) -> this.context.permit().tryHold(ReadTally.valueBytes(settled.entry()))
-					? Mono.just(new ResolvedRead(settled.entry())) : Mono.error(this.context.permit().full()));
+		return this.meetings.read(terms)
+			.flatMap((entry) -> this.context.permit().tryHold(ReadTally.valueBytes(entry))
+					? Mono.just(new ResolvedRead(entry)) : Mono.error(this.context.permit().full()));
 	}
 
 	private Predicate<String> suspects() {

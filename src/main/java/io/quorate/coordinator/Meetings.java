@@ -1,10 +1,12 @@
 package io.quorate.coordinator;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
-import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RegisterRequest.Settled;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.entry.Entry;
@@ -14,6 +16,7 @@ import io.quorate.replica.Failure;
 import io.quorate.replica.Handover;
 import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -27,6 +30,8 @@ final class Meetings {
 
 	/** A larger value would travel twice for nothing. */
 	static final int MOST_BYTES = 64 * 1024;
+
+	private static final long MOST_OF_A_REPLY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final RequestServices services;
 
@@ -45,18 +50,29 @@ final class Meetings {
 	Mono<Written> write(RegisterTerms terms, Handover write) {
 		return Mono.defer(() -> {
 			Replica meeting = meeting(terms.key());
-			boolean isHere = meeting.nodeId().equals(this.services.clusterView().local());
-			if (isHere || sizeOf(write.content()) > MOST_BYTES) {
-				return here(terms);
+			if (isHere(meeting) || sizeOf(write.content()) > MOST_BYTES) {
+				return this.queue.run(terms);
 			}
-			Sinks.One<Written> outcome = Sinks.one();
+			Sinks.One<Settled> outcome = Sinks.one();
 			handOver(meeting, terms, write).subscribe(outcome::tryEmitValue, outcome::tryEmitError);
 			return outcome.asMono();
-		});
+		}).map((settled) -> new Written(settled.version()));
 	}
 
-	private Mono<Written> here(RegisterTerms terms) {
-		return this.queue.run(terms).map((settled) -> new Written(settled.version()));
+	private boolean isHere(Replica meeting) {
+		return meeting.nodeId().equals(this.services.clusterView().local());
+	}
+
+	/**
+	 * Reads what the key holds when its writes have settled. Starts when subscribed.
+	 * @return the entry, which may be a tombstone, or have expired
+	 */
+	Mono<Entry> read(RegisterTerms terms) {
+		return Mono.defer(() -> {
+			Replica meeting = meeting(terms.key());
+			return isHere(meeting) ? this.queue.run(terms)
+					: handOver(meeting, terms, Handover.read(terms.requestContext().consistency().ack()));
+		}).map(Settled::entry);
 	}
 
 	private Replica meeting(Key key) {
@@ -67,48 +83,59 @@ final class Meetings {
 			.orElse(replicas.getFirst());
 	}
 
-	private static int sizeOf(Entry content) {
+	private static int sizeOf(@Nullable Entry content) {
 		return (content instanceof Entry.Live live) ? live.value().size() : 0;
 	}
 
-	private Mono<Written> handOver(Replica meeting, RegisterTerms terms, Handover write) {
+	private Mono<Settled> handOver(Replica meeting, RegisterTerms terms, Handover write) {
 		RequestTimeline timeline = terms.timeline();
 		timeline.enter(Stage.REPLICAS, now());
 		var hop = timeline.ask(meeting.nodeId(), Work.HAND_OVER, now());
-		return timeline.traced(meeting).handOver(terms.key(), write, terms.deadline()).flatMap((reply) -> {
+		return timeline.traced(meeting).handOver(terms.key(), write, earlier(terms.deadline())).flatMap((reply) -> {
 			hop.answered(reply, now());
 			timeline.leave(now());
 			if (reply instanceof HandoverReply.Failed(Failure failure) && failure.reason().isRefusal()) {
-				return here(terms);
+				return this.queue.run(terms);
 			}
-			terms.requestContext().permit().close();
-			return written(reply, meeting);
+			if (terms.isWrite()) {
+				terms.requestContext().permit().close();
+			}
+			return settled(reply, meeting, terms.isWrite());
 		});
+	}
+
+	/* The node says what has become of the write, and that takes its time. */
+	private Deadline earlier(Deadline deadline) {
+		long left = deadline.nanos() - now();
+		return new Deadline(deadline.nanos() - Math.clamp(left / 10, 0, MOST_OF_A_REPLY_NANOS));
 	}
 
 	private long now() {
 		return this.services.deadlines().nanoTime();
 	}
 
-	private static Mono<Written> written(HandoverReply reply, Replica meeting) {
+	private static Mono<Settled> settled(HandoverReply reply, Replica meeting, boolean isWrite) {
 		return switch (reply) {
-			case HandoverReply.Written(var version) -> Mono.just(new Written(version));
+			case HandoverReply.Written(var version) ->
+				Mono.just(new Settled(version, new Entry.Tombstone(version, Entry.ALL)));
+			case HandoverReply.Found(var entry) -> Mono.just(new Settled(entry.version(), entry));
 			case HandoverReply.Unmet(var current, var absent) ->
 				Mono.error(new ConditionFailedException(current, absent));
 			case HandoverReply.Contended(int rounds) -> Mono.error(new ContendedException(rounds));
 			case HandoverReply.Undecided undecided -> Mono.error(new QuorumNotReachedException(undecided.required(),
-					undecided.acknowledged(), true,
+					undecided.acknowledged(), isWrite,
 					undecided.replicas().stream().map((each) -> new Said(each.node(), each.said())).toList())
 				.with(new Fate(undecided.outcome(), undecided.version())));
-			case HandoverReply.Failed(Failure failure) -> Mono.error(new QuorumNotReachedException(1, 0, true,
+			case HandoverReply.Failed(Failure failure) -> Mono.error(new QuorumNotReachedException(1, 0, isWrite,
 					List.of(new Said(meeting.nodeId(), failure.reason().word()))));
 		};
 	}
 
-	/** Runs a write that another node has handed over. Never fails. */
+	/** Runs a request that another node has handed over. Never fails. */
 	Mono<HandoverReply> handedOver(RegisterTerms terms) {
 		return this.queue.run(terms)
-			.<HandoverReply>map((settled) -> new HandoverReply.Written(settled.version()))
+			.<HandoverReply>map((settled) -> terms.isWrite() ? new HandoverReply.Written(settled.version())
+					: new HandoverReply.Found(settled.entry()))
 			.onErrorResume((failure) -> Mono.just(switch (failure) {
 				case ConditionFailedException unmet -> new HandoverReply.Unmet(unmet.current(), unmet.absent());
 				case ContendedException contended -> new HandoverReply.Contended(contended.rounds());
@@ -120,7 +147,13 @@ final class Meetings {
 							.toList());
 				case RefusedException refused -> refused(refused);
 				default -> new HandoverReply.Failed(new Failure(Reason.FAILED, String.valueOf(failure)));
-			}));
+			}))
+			.doFinally((_) -> {
+				// The queue closes that of a write.
+				if (!terms.isWrite()) {
+					terms.requestContext().permit().close();
+				}
+			});
 	}
 
 	/** The reply of a node that has not begun a write. */

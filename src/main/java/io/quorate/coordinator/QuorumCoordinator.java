@@ -117,17 +117,21 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return Mono.defer(() -> {
 			RequestContext context = new RequestContext(new Consistency(write.ack(), Consistency.ALL), deadline,
 					admission.admit(0), new RequestTimeline(this.deadlines.nanoTime()));
-			Operation operation = write.content().isTombstone() ? Operation.DELETE : Operation.PUT;
-			return this.meetings.handedOver(new RegisterTerms(operation, key, write.condition(),
-					(timestamp, from) -> entry(timestamp, from, write), context));
+			return this.meetings.handedOver(terms(key, write, context));
 		}).onErrorResume(RefusedException.class, (refused) -> Mono.just(Meetings.refused(refused)));
 	}
 
-	private Entry entry(Timestamp timestamp, int from, Handover write) {
+	private RegisterTerms terms(Key key, Handover write, RequestContext context) {
 		return switch (write.content()) {
-			case Entry.Live live -> live(timestamp, from, new Content(live.value(), live.contentType(),
-					(write.ttlMillis() > 0) ? Duration.ofMillis(write.ttlMillis()) : null));
-			case Entry.Tombstone _ -> new Entry.Tombstone(timestamp, from);
+			case Entry.Live live -> {
+				Duration ttl = (write.ttlMillis() > 0) ? Duration.ofMillis(write.ttlMillis()) : null;
+				Content content = new Content(live.value(), live.contentType(), ttl);
+				yield new RegisterTerms(Operation.PUT, key, write.condition(),
+						(timestamp, from) -> live(timestamp, from, content), context);
+			}
+			case Entry.Tombstone _ ->
+				new RegisterTerms(Operation.DELETE, key, write.condition(), Entry.Tombstone::new, context);
+			case null -> new RegisterTerms(Operation.GET, key, write.condition(), null, context);
 		};
 	}
 
@@ -147,7 +151,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** As {@link #readLinearizable}, with the entry, be it absent by now or not. */
 	Mono<ResolvedRead> resolveLinearizable(Key key, RequestContext requestContext) {
-		return LinearizableRead.of(this.readServices, key, requestContext);
+		return LinearizableRead.of(this.readServices, this.meetings, key, requestContext);
 	}
 
 	/**

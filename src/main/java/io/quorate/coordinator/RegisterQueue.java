@@ -57,14 +57,21 @@ final class RegisterQueue {
 			this.terms = terms;
 		}
 
-		/** Ends it unless it is under way; its permit has no other user. */
-		private boolean end(RuntimeException failure) {
-			if (!this.isTaken.compareAndSet(false, true)) {
-				return false;
+		/** Ends it unless it is under way; the permit of a write has no other user. */
+		private void end(RuntimeException failure) {
+			if (this.isTaken.compareAndSet(false, true)) {
+				if (this.terms.isWrite()) {
+					this.terms.requestContext().permit().close();
+				}
+				this.outcome.tryEmitError(failure);
 			}
-			this.terms.requestContext().permit().close();
-			this.outcome.tryEmitError(failure);
-			return true;
+		}
+
+		/** Ends a read by what another request has settled, unless it is under way. */
+		private void end(Settled settled) {
+			if (this.isTaken.compareAndSet(false, true)) {
+				this.outcome.tryEmitValue(settled);
+			}
 		}
 
 	}
@@ -131,6 +138,7 @@ final class RegisterQueue {
 		RegisterRequest.of(this.services, its.terms).subscribe((settled) -> {
 			its.outcome.tryEmitValue(settled);
 			boolean isThere = !settled.entry().isTombstone();
+			before.stream().filter((each) -> !each.terms.isWrite()).forEach((each) -> each.end(settled));
 			over(its.terms.key(), before, isThere ? settled.version() : null, isThere ? null : settled.version());
 		}, (failure) -> {
 			its.outcome.tryEmitError(failure);

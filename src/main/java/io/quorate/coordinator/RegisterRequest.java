@@ -233,10 +233,11 @@ final class RegisterRequest {
 				.map((_) -> decision.get())
 				.filter((made) -> !made.equals(pending))
 				.next()
-				.or(RegisterRequest.this.services.deadlines()
-					.when(() -> !decision.get().equals(pending), RegisterRequest.this.deadline,
-							RegisterRequest.this::ended)
-					.then(Mono.fromSupplier(decision)));
+				.or(RegisterRequest.this.services.deadlines().first(() -> {
+					// A silent replica may have become suspect.
+					T made = decision.get();
+					return made.equals(pending) ? null : made;
+				}, RegisterRequest.this.deadline, RegisterRequest.this::ended));
 		}
 
 		private List<Mono<PrepareReply>> prepare() {

@@ -302,6 +302,7 @@ public final class RequestTimeline {
 		void answered(HandoverReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case HandoverReply.Written _ -> "written";
+				case HandoverReply.Found _ -> "found";
 				case HandoverReply.Unmet _ -> "unmet";
 				case HandoverReply.Contended _ -> "contended";
 				case HandoverReply.Undecided undecided -> undecided.outcome();

@@ -2,15 +2,23 @@ package io.quorate.replica;
 
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A write of a register that its coordinator hands to the node where the writes of that
- * key meet. Whoever takes it gives it its version.
+ * A write of a register, or a read that is to settle it, that its coordinator hands to
+ * the node where the writes of that key meet. Whoever takes a write gives it its version.
  *
  * @param condition condition on the version that is replaced
  * @param ack number of replicas that must hold the entry, 0 for a majority
  * @param ttlMillis time after which the value reads as absent, 0 for never
- * @param content the value or the deletion; its timestamp means nothing
+ * @param content the value or the deletion, whose timestamp means nothing; {@code null}
+ * for a read
  */
-public record Handover(Condition condition, int ack, long ttlMillis, Entry content) {
+public record Handover(Condition condition, int ack, long ttlMillis, @Nullable Entry content) {
+
+	/** A read. */
+	public static Handover read(int ack) {
+		return new Handover(Condition.NONE, ack, 0, null);
+	}
+
 }

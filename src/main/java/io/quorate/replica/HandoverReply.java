@@ -3,6 +3,7 @@ package io.quorate.replica;
 import java.util.List;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
 import org.jspecify.annotations.Nullable;
 
 /** A node's reply to a write of a register that was handed to it. */
@@ -10,6 +11,10 @@ public sealed interface HandoverReply {
 
 	/** The write has taken effect, with this version. */
 	record Written(Timestamp version) implements HandoverReply {
+	}
+
+	/** The read has settled the key, which holds this entry, be it absent by now or not. */
+	record Found(Entry entry) implements HandoverReply {
 	}
 
 	/**

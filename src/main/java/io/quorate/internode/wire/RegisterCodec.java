@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * byte in front, 1 when it is there. Reply to a prepare: {@code kind 1} (0 promised, 1
  * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
- * {@code condition | ack 4 | ttl 8 | entry}. Reply to it: {@code kind 1} (0 written, 1
- * unmet, 2 contended, 3 undecided), then its components, lists with {@code count 1}.
+ * {@code condition | ack 4 | ttl 8 | [entry]}. Reply to it: {@code kind 1} (0 written, 1
+ * unmet, 2 contended, 3 undecided, 4 found), then its components, lists with {@code count 1}.
  */
 final class RegisterCodec {
 
@@ -51,6 +51,8 @@ final class RegisterCodec {
 
 	private static final int UNDECIDED = 3;
 
+	private static final int FOUND = 4;
+
 	private static final int ABSENT = 0;
 
 	private static final int SUMMARY = 1;
@@ -66,8 +68,8 @@ final class RegisterCodec {
 				2 * Timestamp.SIZE_BYTES + size(proposal.condition()) + Long.BYTES;
 			case Request.Look _ -> 2 * Integer.BYTES;
 			case Request.Release _ -> Timestamp.SIZE_BYTES;
-			case Request.HandOver(var _, var write) -> size(write.condition()) + Integer.BYTES + Long.BYTES
-					+ MessageWriter.sizeOfLast(write.content());
+			case Request.HandOver(var _, var write) -> size(write.condition()) + Integer.BYTES + Long.BYTES + 1
+					+ ((write.content() != null) ? MessageWriter.sizeOfLast(write.content()) : 0);
 		};
 	}
 
@@ -83,7 +85,10 @@ final class RegisterCodec {
 			case Request.Release release -> to.put(release.ballot());
 			case Request.HandOver(var _, var write) -> {
 				write(write.condition(), to);
-				to.putInt(write.ack()).putLong(write.ttlMillis()).putLast(write.content());
+				to.putInt(write.ack()).putLong(write.ttlMillis()).put(write.content() != null);
+				if (write.content() != null) {
+					to.putLast(write.content());
+				}
 			}
 		}
 	}
@@ -103,7 +108,7 @@ final class RegisterCodec {
 
 	static Request.HandOver handOver(MessageReader from) {
 		return new Request.HandOver(from.key(),
-				new Handover(condition(from), from.readInt(), from.readLong(), from.entry()));
+				new Handover(condition(from), from.readInt(), from.readLong(), from.flag() ? from.entry() : null));
 	}
 
 	private static int size(Condition condition) {
@@ -173,6 +178,7 @@ final class RegisterCodec {
 			case Reply.Released _ -> 0;
 			case Reply.HandedOver(var handed) -> 1 + switch (handed) {
 				case HandoverReply.Written _ -> Timestamp.SIZE_BYTES;
+				case HandoverReply.Found(var entry) -> MessageWriter.sizeOfLast(entry);
 				case HandoverReply.Unmet(var current, var absent) -> size(current) + size(absent);
 				case HandoverReply.Contended _ -> Integer.BYTES;
 				case HandoverReply.Undecided undecided -> size(undecided);
@@ -218,6 +224,7 @@ final class RegisterCodec {
 	private static void write(HandoverReply handed, MessageWriter to) {
 		switch (handed) {
 			case HandoverReply.Written(var version) -> to.put(WRITTEN).put(version);
+			case HandoverReply.Found(var entry) -> to.put(FOUND).putLast(entry);
 			case HandoverReply.Unmet(var current, var absent) -> {
 				write(current, to.put(UNMET));
 				write(absent, to);
@@ -294,6 +301,7 @@ final class RegisterCodec {
 		int kind = from.octet();
 		return new Reply.HandedOver(switch (kind) {
 			case WRITTEN -> new HandoverReply.Written(from.timestamp());
+			case FOUND -> new HandoverReply.Found(from.entry());
 			case UNMET -> new HandoverReply.Unmet(promise(from), promise(from));
 			case CONTENDED -> new HandoverReply.Contended(from.readInt());
 			case UNDECIDED -> {
