@@ -1,6 +1,7 @@
 package io.quorate.simulation;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -160,7 +161,7 @@ final class PeerLink implements Replica {
 
 		@Override
 		public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
-			return send(this.layout, deadline, 11 * key.hashCode() + write.content().hashCode(), false,
+			return send(this.layout, deadline, 11 * key.hashCode() + Objects.hashCode(write.content()), false,
 					(its, until) -> its.handOver(key, write, until), HandoverReply.Failed::new);
 		}
 
