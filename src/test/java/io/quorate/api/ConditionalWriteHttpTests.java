@@ -227,8 +227,7 @@ class ConditionalWriteHttpTests extends HttpTests {
 		this.coordinator.failure = FatedWrites.of(new Fate(word, hasVersion ? version : null));
 		for (Answer answer : List.of(put(A, NEW, "If-None-Match: *"), ask("DELETE", A, "If-Match: *"))) {
 			assertProblem(answer, 504, "not-enough-replicas", "\"outcome\":\"%s\"".formatted(word));
-			assertThat(json(answer).path("version").asString(""))
-				.isEqualTo(hasVersion ? EntityTag.of(version) : "");
+			assertThat(json(answer).path("version").asString("")).isEqualTo(hasVersion ? EntityTag.of(version) : "");
 		}
 	}
 
