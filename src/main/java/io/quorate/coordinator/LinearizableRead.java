@@ -24,9 +24,10 @@ import reactor.core.publisher.Sinks;
 
 /**
  * One linearizable read under way: a look at a majority, which costs one round trip and
- * writes nothing when nobody writes the key. While somebody does, it looks again; then it
- * joins the writes of the key where they meet, and a round settles what holds. An entry that has expired is settled, too,
- * before its absence is answered: so nobody sees a key expire and live again.
+ * writes nothing while no client writes the key. While one does, it looks again; then it
+ * joins the writes of the key where they meet, and a round settles what holds. An entry
+ * that has expired is settled, too, before its absence is answered: so no client sees a
+ * key expire and live again.
  */
 final class LinearizableRead {
 
@@ -71,8 +72,8 @@ final class LinearizableRead {
 		List<Integer> order = bestFirst(plan);
 		List<Mono<LookReply>> replies = new ArrayList<>();
 		for (int i = 0; i < plan.first(); i++) {
-			replies.add(ask(plan, order.get(i), (i < plan.whole()) ? Integer.MAX_VALUE : this.readServices.digestAbove(),
-					tally));
+			replies.add(ask(plan, order.get(i),
+					(i < plan.whole()) ? Integer.MAX_VALUE : this.readServices.digestAbove(), tally));
 		}
 		long begun = now();
 		long hedgeNanos = this.readServices.hedging().delayNanos();
@@ -168,8 +169,7 @@ final class LinearizableRead {
 	}
 
 	private Mono<ResolvedRead> answered(@Nullable Entry entry) {
-		if (entry != null && !entry.isTombstone()
-				&& entry.isAbsentAt(this.services.timestampSource().nowMillis())) {
+		if (entry != null && !entry.isTombstone() && entry.isAbsentAt(this.services.timestampSource().nowMillis())) {
 			return settled();
 		}
 		if (!this.context.permit().tryHold((entry != null) ? ReadTally.valueBytes(entry) : 0)) {

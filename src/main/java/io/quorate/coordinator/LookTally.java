@@ -77,7 +77,9 @@ final class LookTally {
 				? Decision.PENDING : Decision.LOST;
 	}
 
-	/** The replies that agree, if the decision is that an entry is chosen: their places. */
+	/**
+	 * The replies that agree, if the decision is that an entry is chosen: their places.
+	 */
 	synchronized List<Integer> chosen() {
 		int first = agreeing((_) -> false);
 		List<Integer> places = new ArrayList<>();
@@ -97,8 +99,7 @@ final class LookTally {
 	private int agreeing(IntPredicate others) {
 		for (int i = 0; i < this.replies.length; i++) {
 			int one = i;
-			if (isSettled(this.replies[i])
-					&& hasMajority((replica) -> others.test(replica) || isSame(one, replica))) {
+			if (isSettled(this.replies[i]) && hasMajority((replica) -> others.test(replica) || isSame(one, replica))) {
 				return i;
 			}
 		}
@@ -185,7 +186,7 @@ final class LookTally {
 		/** An entry, or that there is none, is chosen. */
 		CHOSEN,
 
-		/** Somebody writes the key right now, or a round was left in the midst. */
+		/** A client writes the key right now, or a round was left in the midst. */
 		UNDECIDED,
 
 		/** Too many replicas have failed. */

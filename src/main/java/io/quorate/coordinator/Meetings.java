@@ -22,9 +22,9 @@ import reactor.core.publisher.Sinks;
 
 /**
  * The nodes where the writes of registers meet: of each key the first of its replicas
- * that is up. There they wait for each other ({@link RegisterQueue}) instead of outbidding
- * each other. A courtesy, not a leader: any node may run rounds at any time, and does when
- * the node has refused the write. Safe for any number of threads.
+ * that is up. There they wait for each other ({@link RegisterQueue}) instead of
+ * outbidding each other. A courtesy, not a leader: any node may run rounds at any time,
+ * and does when the node has refused the write. Safe for any number of threads.
  */
 final class Meetings {
 
@@ -122,10 +122,10 @@ final class Meetings {
 			case HandoverReply.Unmet(var current, var absent) ->
 				Mono.error(new ConditionFailedException(current, absent));
 			case HandoverReply.Contended(int rounds) -> Mono.error(new ContendedException(rounds));
-			case HandoverReply.Undecided undecided -> Mono.error(new QuorumNotReachedException(undecided.required(),
-					undecided.acknowledged(), isWrite,
-					undecided.replicas().stream().map((each) -> new Said(each.node(), each.said())).toList())
-				.with(new Fate(undecided.outcome(), undecided.version())));
+			case HandoverReply.Undecided undecided ->
+				Mono.error(new QuorumNotReachedException(undecided.required(), undecided.acknowledged(), isWrite,
+						undecided.replicas().stream().map((each) -> new Said(each.node(), each.said())).toList())
+					.with(new Fate(undecided.outcome(), undecided.version())));
 			case HandoverReply.Failed(Failure failure) -> Mono.error(new QuorumNotReachedException(1, 0, isWrite,
 					List.of(new Said(meeting.nodeId(), failure.reason().word()))));
 		};

@@ -98,7 +98,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return this.meetings.write(
 				new RegisterTerms(Operation.PUT, key, condition, (timestamp, from) -> live(timestamp, from, content),
 						requestContext),
-				new Handover(condition, requestContext.consistency().ack(), (ttl != null) ? ttl.toMillis() : 0, handed));
+				new Handover(condition, requestContext.consistency().ack(), (ttl != null) ? ttl.toMillis() : 0,
+						handed));
 	}
 
 	@Override
@@ -161,12 +162,12 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	 */
 	void settle(Supplier<? extends Collection<Promise>> promises, Admission admission) {
 		this.deadlines.watch(new Settling(this.clusterView, promises, (key, end) -> {
-			Mono<Void> settled = Mono.using(() -> admission.admit(0),
-					(permit) -> settle(key, new RequestContext(Consistency.DEFAULT, Deadline.after(SETTLED_WITHIN),
-							permit, new RequestTimeline(this.deadlines.nanoTime()))),
+			Mono<Void> settled = Mono.using(
+					() -> admission.admit(0), (permit) -> settle(key, new RequestContext(Consistency.DEFAULT,
+							Deadline.after(SETTLED_WITHIN), permit, new RequestTimeline(this.deadlines.nanoTime()))),
 					Admission.Permit::close);
-			settled.onErrorComplete((failure) -> failure instanceof RefusedException
-					|| failure instanceof QuorumNotReachedException)
+			settled.onErrorComplete(
+					(failure) -> failure instanceof RefusedException || failure instanceof QuorumNotReachedException)
 				.doFinally((_) -> end.run())
 				.subscribe();
 		}));
@@ -175,7 +176,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	/** Settles the register of a key, so that no promise stands above what it holds. */
 	Mono<Void> settle(Key key, RequestContext requestContext) {
 		return RegisterRequest
-			.of(this.writeServices.shared(), new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext))
+			.of(this.writeServices.shared(),
+					new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext))
 			.then();
 	}
 

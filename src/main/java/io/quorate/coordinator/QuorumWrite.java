@@ -325,8 +325,10 @@ final class QuorumWrite {
 	 * this very entry of the attempt before.
 	 */
 	private boolean isInDoubt(WriteReply reply, Replica replica, Sent sent) {
-		return reply instanceof WriteReply.Superseded && sent.before()
-			.believed(replica.nodeId(), reply, this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld, var isPlain)
+		return reply instanceof WriteReply.Superseded
+				&& sent.before()
+					.believed(replica.nodeId(), reply,
+							this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld, var isPlain)
 				&& !wasNeverHeld && !(sent.isInOrder() && isPlain);
 	}
 

@@ -88,7 +88,7 @@ final class RegisterRequest {
 	}
 
 	/**
-	 * What a request has come to.
+	 * The end of a request.
 	 *
 	 * @param version version of the write, or of what a read has found
 	 * @param entry the entry that is chosen
@@ -187,8 +187,8 @@ final class RegisterRequest {
 			return failure;
 		}
 		Entry its = this.template;
-		return failure.with((this.isProposed && its != null) ? new Fate(Fate.UNKNOWN.word(), its.version())
-				: Fate.NOT_WRITTEN);
+		return failure
+			.with((this.isProposed && its != null) ? new Fate(Fate.UNKNOWN.word(), its.version()) : Fate.NOT_WRITTEN);
 	}
 
 	/** One round: what all its messages have in common is its plan and its ballot. */
@@ -344,9 +344,11 @@ final class RegisterRequest {
 			}
 			RegisterRequest.this.services.metrics().plannedAnew();
 			long begun = now();
-			return new Again(() -> RegisterRequest.this.services.deadlines()
-				.when(() -> RegisterRequest.this.services.planner().isOvertaken(this.lists)
-						|| now() - begun >= Planner.RETRY_NANOS, RegisterRequest.this.deadline, () -> fated(failure)));
+			return new Again(
+					() -> RegisterRequest.this.services.deadlines()
+						.when(() -> RegisterRequest.this.services.planner().isOvertaken(this.lists)
+								|| now() - begun >= Planner.RETRY_NANOS, RegisterRequest.this.deadline,
+								() -> fated(failure)));
 		}
 
 		/**
@@ -425,8 +427,8 @@ final class RegisterRequest {
 
 		private Entry placed(Entry entry, Lineage lineage) {
 			return switch (entry) {
-				case Entry.Live live -> new Entry.Live(this.ballot, this.plan.from(), live.expiryMillis(),
-						live.value(), live.contentType(), lineage);
+				case Entry.Live live -> new Entry.Live(this.ballot, this.plan.from(), live.expiryMillis(), live.value(),
+						live.contentType(), lineage);
 				case Entry.Tombstone _ -> new Entry.Tombstone(this.ballot, this.plan.from(), lineage);
 			};
 		}
@@ -449,14 +451,15 @@ final class RegisterRequest {
 				})
 				.flatMap((decision) -> switch (decision) {
 					case REACHED -> Mono.just(entry);
-					case CHOSEN -> isOwn ? Mono.error(accepts.notReached(true).with(new Fate("written", entry.version())))
-							: Mono.just(entry);
+					case CHOSEN ->
+						isOwn ? Mono.error(accepts.notReached(true).with(new Fate("written", entry.version())))
+								: Mono.just(entry);
 					case OUTBID -> {
 						RegisterRequest.this.isContended = true;
 						yield Mono.error(again(0));
 					}
-					case LOST -> Mono.error(lost(accepts.isOfOtherLayout(),
-							accepts.notReached(RegisterRequest.this.terms.isWrite())));
+					case LOST -> Mono.error(
+							lost(accepts.isOfOtherLayout(), accepts.notReached(RegisterRequest.this.terms.isWrite())));
 					case PENDING -> throw new IllegalStateException("no conclusion");
 				});
 		}
@@ -511,9 +514,9 @@ final class RegisterRequest {
 	}
 
 	/**
-	 * The replicas that have missed an entry of a round. Hints are kept for them only when
-	 * the entry is chosen. Else a hint might bring the entry when a promise that it rests
-	 * on is lost with a disk, over a write that was acknowledged since (the model's
+	 * The replicas that have missed an entry of a round. Hints are kept for them only
+	 * when the entry is chosen. Else a hint might bring the entry when a promise that it
+	 * rests on is lost with a disk, over a write that was acknowledged since (the model's
 	 * {@code Versions_hints}).
 	 */
 	private static final class ChosenHints implements HintSink {

@@ -150,7 +150,7 @@ final class WriteTally {
 		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : hopeless();
 	}
 
-	/* A round on the register settles it, whoever has stored the entry by then. */
+	/* A round on the register settles it, whichever replicas have stored it by then. */
 	private Decision hopeless() {
 		return isOvertaken() ? Decision.OVERTAKEN : Decision.HOPELESS;
 	}
@@ -373,8 +373,8 @@ final class WriteTally {
 		HOPELESS,
 
 		/**
-		 * Rounds on the register of the key keep too many replicas from the entry, or have
-		 * written it since.
+		 * Rounds on the register of the key keep too many replicas from the entry, or
+		 * have written it since.
 		 */
 		OVERTAKEN,
 

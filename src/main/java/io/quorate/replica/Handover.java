@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A write of a register, or a read that is to settle it, that its coordinator hands to
- * the node where the writes of that key meet. Whoever takes a write gives it its version.
+ * the node where the writes of that key meet. The node that takes a write gives it its
+ * version.
  *
  * @param condition condition on the version that is replaced
  * @param ack number of replicas that must hold the entry, 0 for a majority

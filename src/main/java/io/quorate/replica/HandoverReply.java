@@ -13,7 +13,9 @@ public sealed interface HandoverReply {
 	record Written(Timestamp version) implements HandoverReply {
 	}
 
-	/** The read has settled the key, which holds this entry, be it absent by now or not. */
+	/**
+	 * The read has settled the key, which holds this entry, be it absent by now or not.
+	 */
 	record Found(Entry entry) implements HandoverReply {
 	}
 
@@ -26,7 +28,9 @@ public sealed interface HandoverReply {
 	record Unmet(@Nullable Timestamp current, @Nullable Timestamp absent) implements HandoverReply {
 	}
 
-	/** Others were faster until the deadline: nothing was written, and nothing will be. */
+	/**
+	 * Others were faster until the deadline: nothing was written, and nothing will be.
+	 */
 	record Contended(int rounds) implements HandoverReply {
 	}
 

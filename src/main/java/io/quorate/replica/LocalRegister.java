@@ -47,8 +47,8 @@ final class LocalRegister {
 			return (reply != null) ? CompletableFuture.completedFuture(reply)
 					: this.store.promise(key, proposal.ballot(), deadline, executor)
 						.thenCompose((made) -> switch (made) {
-							case PromiseResult.Made _ -> held(key, deadline, executor)
-								.thenApply((since) -> promised(key, proposal, since));
+							case PromiseResult.Made _ ->
+								held(key, deadline, executor).thenApply((since) -> promised(key, proposal, since));
 							case PromiseResult.Refused(Timestamp by) ->
 								CompletableFuture.completedFuture(new PrepareReply.Superseded(by));
 						});
@@ -66,8 +66,7 @@ final class LocalRegister {
 		return this.gates.arrivals().refuses(proposal.version());
 	}
 
-	private @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held,
-			@Nullable Promise standing) {
+	private @Nullable PrepareReply replyAtOnce(Proposal proposal, @Nullable Summary held, @Nullable Promise standing) {
 		if (held != null && !proposal.ballot().isAfter(held.timestamp())) {
 			return new PrepareReply.Superseded(held.timestamp());
 		}
@@ -105,7 +104,7 @@ final class LocalRegister {
 		Promise standing = this.store.promiseOf(key);
 		Timestamp ballot = (standing != null) ? standing.ballot() : null;
 		return this.store.read(key, maxValueBytes, deadline, executor)
-			.thenApply((result) -> new LookReply(LocalReplica.reply(result), ballot));
+			.thenApply((result) -> new LookReply(reply(result), ballot));
 	}
 
 	private CompletableFuture<@Nullable Summary> held(Key key, Deadline deadline, Executor executor) {
@@ -118,6 +117,15 @@ final class LocalRegister {
 
 	void release(Key key, Timestamp ballot) {
 		this.store.release(key, ballot);
+	}
+
+	/** The reply that gives the result of a read. */
+	static ReadReply reply(ReadResult result) {
+		return switch (result) {
+			case ReadResult.Found(var entry) -> new ReadReply.Found(entry);
+			case ReadResult.Summarized(var summary) -> new ReadReply.Summarized(summary);
+			case ReadResult.Absent _ -> new ReadReply.Absent();
+		};
 	}
 
 }

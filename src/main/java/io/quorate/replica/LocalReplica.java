@@ -187,9 +187,8 @@ public final class LocalReplica implements Replica {
 			case ApplyResult.Applied _ -> ack(stamp, wasComplete);
 			case ApplyResult.Superseded beyond -> {
 				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
-				yield (earlier != null) ? ack(stamp, earlier.isComplete())
-						: new WriteReply.Superseded(beyond.by(), beyond.isCertain() && wasNeverHeld(stamp),
-								beyond.isPlain());
+				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : new WriteReply.Superseded(beyond.by(),
+						beyond.isCertain() && wasNeverHeld(stamp), beyond.isPlain());
 			}
 			case ApplyResult.Promised(var by) -> {
 				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
@@ -241,7 +240,7 @@ public final class LocalReplica implements Replica {
 			return this.reads.refuse(closed, begun);
 		}
 		return this.reads.listen(begun(() -> this.store.read(key, maxValueBytes, deadline, this.callbacks.get())),
-				begun, LocalReplica::reply);
+				begun, LocalRegister::reply);
 	}
 
 	@Override
@@ -251,10 +250,11 @@ public final class LocalReplica implements Replica {
 		}
 		Executor executor = this.callbacks.get();
 		WritesUnderWay.Phase phase = this.underWay.begin();
-		return Mono.fromFuture(begun(() -> this.register.prepare(key, proposal, deadline, executor)).handle((made, cause) -> {
-			phase.end();
-			return (cause != null) ? new PrepareReply.Failed(failure(cause)) : made;
-		}), true);
+		return Mono
+			.fromFuture(begun(() -> this.register.prepare(key, proposal, deadline, executor)).handle((made, cause) -> {
+				phase.end();
+				return (cause != null) ? new PrepareReply.Failed(failure(cause)) : made;
+			}), true);
 	}
 
 	@Override
@@ -284,8 +284,8 @@ public final class LocalReplica implements Replica {
 		HandoverRunner runner = this.handovers;
 		Failure refusal = deadline.isExpired() ? expired() : this.gates.reads().closed();
 		if (runner == null || refusal != null) {
-			return Mono.just(new HandoverReply.Failed((refusal != null) ? refusal
-					: new Failure(Reason.JOINING, "the node has not begun to coordinate")));
+			return Mono.just(new HandoverReply.Failed(
+					(refusal != null) ? refusal : new Failure(Reason.JOINING, "the node has not begun to coordinate")));
 		}
 		return runner.run(key, write, deadline);
 	}
@@ -297,17 +297,8 @@ public final class LocalReplica implements Replica {
 			return Mono.just(LookReply.failed(closed));
 		}
 		Executor executor = this.callbacks.get();
-		return Mono.fromFuture(begun(() -> this.register.look(key, maxValueBytes, deadline, executor)).handle(
-				(made, cause) -> (cause != null) ? LookReply.failed(failure(cause)) : made), true);
-	}
-
-	/** The reply that gives the result of a read. */
-	static ReadReply reply(ReadResult result) {
-		return switch (result) {
-			case ReadResult.Found(var entry) -> new ReadReply.Found(entry);
-			case ReadResult.Summarized(var summary) -> new ReadReply.Summarized(summary);
-			case ReadResult.Absent _ -> new ReadReply.Absent();
-		};
+		return Mono.fromFuture(begun(() -> this.register.look(key, maxValueBytes, deadline, executor))
+			.handle((made, cause) -> (cause != null) ? LookReply.failed(failure(cause)) : made), true);
 	}
 
 	@Override

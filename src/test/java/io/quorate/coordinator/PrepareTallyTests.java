@@ -29,8 +29,7 @@ class PrepareTallyTests {
 
 	private static final PrepareReply FAILED = new PrepareReply.Failed(new Failure(Reason.FAILED, "as the test wants"));
 
-	private final ReplicaPlan plan = ReplicaSet
-		.of(Stream.of("a", "b", "c").<Replica>map(ScriptedReplica::new).toList())
+	private final ReplicaPlan plan = ReplicaSet.of(Stream.of("a", "b", "c").<Replica>map(ScriptedReplica::new).toList())
 		.plan(Consistency.DEFAULT);
 
 	private static Summary summary(long millis) {

@@ -213,8 +213,7 @@ final class Clients {
 		Duration timeout = Duration
 			.ofMillis(this.cluster.weather().isCalm ? longest : 20 + this.random.nextLong(longest - 20));
 		this.asked++;
-		if (this.cluster.weather().conditional > 0
-				&& this.random.nextInt(100) < this.cluster.weather().conditional) {
+		if (this.cluster.weather().conditional > 0 && this.random.nextInt(100) < this.cluster.weather().conditional) {
 			askRegister(key, coordinator, timeout);
 			return;
 		}
@@ -237,7 +236,10 @@ final class Clients {
 		}
 	}
 
-	/* The version of a key that a client has seen last, and its value; or that it has none. */
+	/*
+	 * The version of a key that a client has seen last, and its value; or that it has
+	 * none.
+	 */
 	private record Version(Timestamp timestamp, int number) {
 
 		private static final Version NONE = new Version(Timestamp.ZERO, RegisterHistory.ABSENT);
@@ -482,8 +484,7 @@ final class Clients {
 
 	private @Nullable Duration ttl() {
 		return (this.cluster.weather().isDense && this.cluster.weather().conditional == 0
-				&& this.random.nextInt(4) == 0)
-				? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
+				&& this.random.nextInt(4) == 0) ? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
 	}
 
 	/* A request ends once, and not after its deadline. */

@@ -172,8 +172,9 @@ class RequestSimulationTests {
 	}
 
 	/**
-	 * Conditional and linearizable requests alone, and mixed with plain ones, on registers
-	 * of 3 and 5 replicas; with hints and comparisons, which meet promises, too.
+	 * Conditional and linearizable requests alone, and mixed with plain ones, on
+	 * registers of 3 and 5 replicas; with hints and comparisons, which meet promises,
+	 * too.
 	 */
 	@ParameterizedTest(name = "{0} replicas, {1} of a hundred conditional, clocks {2} ms apart, hints {3}")
 	@CsvSource({ "3,100,0,false", "3,100,40000,false", "3,50,40000,false", "3,50,0,true", "3,100,40000,true",
@@ -213,9 +214,8 @@ class RequestSimulationTests {
 		int begun = 0;
 		for (long seed = 0; seed < SEEDS; seed++) {
 			WholeNodeSimulation run = simulation(new Shape(Math.max(before, after), before, 3),
-					conditional(seed, 70, SKEW, false), PlantedBug.NONE,
-					(cluster) -> (after > before) ? joins(cluster.node("n" + before))
-							: new ChangeRequest.Remove("n" + after, false));
+					conditional(seed, 70, SKEW, false), PlantedBug.NONE, (cluster) -> (after > before)
+							? joins(cluster.node("n" + before)) : new ChangeRequest.Remove("n" + after, false));
 			assertThat(run.run()).as("seed %d", seed).isEmpty();
 			begun += run.operators().begun();
 		}

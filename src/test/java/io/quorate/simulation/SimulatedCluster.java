@@ -120,7 +120,8 @@ final class SimulatedCluster {
 				}
 			}
 		});
-		this.time.each(SETTLING, () -> processes().stream().filter((_) -> !this.isOver).forEach(SimulatedProcess::settle));
+		this.time.each(SETTLING,
+				() -> processes().stream().filter((_) -> !this.isOver).forEach(SimulatedProcess::settle));
 	}
 
 	private void crashed(SimulatedNode node) {

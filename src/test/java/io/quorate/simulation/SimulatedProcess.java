@@ -171,7 +171,9 @@ final class SimulatedProcess {
 				this.judge, this.clock::currentMillis));
 		SkewJudge believer = new SkewJudge(node::physicalMillis, time::nanos, Duration.ofDays(1));
 		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run,
-				new ReplicaGates(gate(), new JudgedArrivals(), (cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge), cluster.meters());
+				new ReplicaGates(gate(), new JudgedArrivals(),
+						(cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge),
+				cluster.meters());
 		this.drivenLayouts = new DrivenLayouts(this.member, this.agreement, local.underWay(), this.store, this.thread,
 				cluster.bug() == PlantedBug.NO_BARRIER);
 		this.fence = PlantedFence.of(cluster.bug(), this.drivenLayouts.fence());
@@ -552,7 +554,7 @@ final class SimulatedProcess {
 		return new Deadline(this.cluster.time().nanos() + timeout.toNanos());
 	}
 
-	/** What comes is shown to the judge before the node decides whether it takes it. */
+	/** The filter of the node, which shows each entry to the judge first. */
 	private final class JudgedArrivals implements ArrivalFilter {
 
 		@Override

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
  * {@code condition | ack 4 | ttl 8 | [entry]}. Reply to it: {@code kind 1} (0 written, 1
- * unmet, 2 contended, 3 undecided, 4 found), then its components, lists with {@code count 1}.
+ * unmet, 2 contended, 3 undecided, 4 found), then its components, lists with
+ * {@code count 1}.
  */
 final class RegisterCodec {
 

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * {@code timestamp 12 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}, those of a register in
- * {@link RegisterCodec}, and those about the layout have
- * the bytes of {@link ConsensusCodec}.
+ * {@link RegisterCodec}, and those about the layout have the bytes of
+ * {@link ConsensusCodec}.
  */
 public final class ReplyCodec {
 

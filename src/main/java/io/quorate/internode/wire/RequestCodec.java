@@ -24,9 +24,9 @@ import io.quorate.storage.PageLimit;
  * a page come before its keys, that of the reply first, with flags between limits and
  * keys: {@code 1} headers alone, {@code 2} in descending order. The bodies of a
  * comparison are in {@link ComparisonCodec}, those of a register in
- * {@link RegisterCodec}. Only a write has the origin in front:
- * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
- * A request about the layout has the bytes of {@link ConsensusCodec}.
+ * {@link RegisterCodec}. Only a write has the origin in front: {@code 0} a client,
+ * {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair. A request about the
+ * layout has the bytes of {@link ConsensusCodec}.
  */
 public final class RequestCodec {
 

@@ -147,8 +147,7 @@ final class KeyReport {
 		long hybrid = entry.timestamp().hybrid();
 		section.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
 				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()), entry.version().toString(), parent(entry),
-				kind(entry),
-				(entry.from() == Entry.ALL) ? "all" : entry.from(),
+				kind(entry), (entry.from() == Entry.ALL) ? "all" : entry.from(),
 				(entry.expiryMillis() == Versioned.NEVER) ? "never"
 						: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
 				entry.valueSizeBytes(), (entry.contentType() != null) ? entry.contentType().toString() : "none",

@@ -32,7 +32,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	}
 
 	/**
-	 * What only some entries have.
+	 * The properties that only some entries have.
 	 *
 	 * @param contentType media type of the value, {@code null} for none
 	 * @param lineage place in the history of the key, {@code null} for a plain write

@@ -59,14 +59,14 @@ public final class LogWrite {
 		return new LogWrite(key, StoredEntry.promised(ballot, false), untilNanos, callbacks);
 	}
 
-	/** A promise to be taken back, for which nobody waits. */
+	/** A promise to be taken back, for which no caller waits. */
 	public static LogWrite release(Key key, Timestamp ballot) {
 		return new LogWrite(key, StoredEntry.promised(ballot, true), 0, Runnable::run);
 	}
 
 	/**
-	 * Whether it is fsynced before its caller is told, whatever {@code wal.sync} is: a
-	 * round relies on it.
+	 * Whether it is fsynced before its caller is notified, whatever {@code wal.sync} is:
+	 * a round relies on it.
 	 */
 	boolean isForced() {
 		return this.entry.payload() instanceof Promised(var isReleased) && !isReleased;

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * before a record gets its number. One thread at a time judges; what it has decided is
  * seen by others from {@link #publish} on. It waits for nothing.
  * <p>
- * A promise that replaces another keeps it below itself: whoever has it may still propose
- * at its ballot. So a key has a pile of promises, and a release takes one out of it.
+ * A promise that replaces another keeps it below itself: the round that has it may still
+ * propose at its ballot. So a key has a pile of promises, and a release takes one out of
+ * it.
  */
 public final class Promises {
 

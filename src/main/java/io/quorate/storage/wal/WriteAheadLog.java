@@ -422,7 +422,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.listener.appended(this.batch.appendTo(this.tail));
 		boolean isForced = (this.sync == Sync.ALWAYS || this.batch.isForced()) && forceSegment();
 		this.target.written(writes);
-		// Whoever sees no promise finds the entry that has ended it.
+		// A reader that sees no promise finds the entry that has ended it.
 		this.promises.publish();
 		if (!isForced && this.batch.isForced()) {
 			// No refusal: the records stay in the log.

@@ -342,8 +342,8 @@ class MessageCodecTests {
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random),
 					layoutVersion(random));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
-			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), random.nextBoolean(),
-					position(random));
+			case 3 ->
+				new Reply.Superseded(timestamp(random), random.nextBoolean(), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
