@@ -309,15 +309,15 @@ versions narrow      ok           Holds        Cas='{1}' Plain='{2}' More='{21}'
 versions purge       ok           Holds        Cas='{1}' Plain='{2}' More='{15}' Creates='{1}' Deletes='{2}' Purges=$T
 versions settled     ok           Holds        Cas='{1}' More='{15}' Readers='{8, 9}' Deadlines=$T
 # Versions beside looks, refused plain writes, releases and a lost disk
-versions look        ok           "$definite"  Cas='{1}' More='{11}' Plain='{2}' Quick='{9}'
-versions lookSlow    ok           Holds        Cas='{1}' Plain='{2}' More='{21}' Quick='{9}'
+versions look        ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Quick='{9}' Skew=$F
+versions lookSlow    ok           Holds        Plain='{1}' Cas='{2}' More='{11}' Quick='{9}' Creates='{2}' Skew=$F
 versions lookSettled ok           "$definite"  Cas='{1}' More='{11}' Quick='{9}' Deadlines=$T
-versions lookHand    ok           Holds        Cas='{1}' More='{15}' Readers='{8}' Quick='{9}' Creates='{1}'
-versions lookRelease ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Quick='{9}' Skew=$F Release='"restore"'
-versions probe       ok           Holds        Cas='{1, 2}' More='{21}' Blind='{2}' Probes='{1}'
-versions release     ok           Holds        Plain='{1}' Cas='{2, 3}' Deadlines=$T Release='"restore"'
+versions lookHand    ok           Holds        Cas='{1}' More='{15}' Readers='{8}' Quick='{9}' Creates='{1}' Skew=$F
+versions lookRelease ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Quick='{9}' Creates='{2}' Skew=$F Release='"restore"'
+versions probe       ok           Holds        Cas='{1, 2}' More='{11}' Blind='{1}' Probes='{2}' Skew=$F
+versions release     ok           Holds        Plain='{1}' Cas='{2, 3}' Creates='{2, 3}' Deadlines=$T Release='"restore"'
 versions disk        ok           Holds        Plain='{1}' Cas='{2}' More='{21}' Skew=$F Deadlines=$T Losses=1
-versions diskSlow    ok           Holds        Plain='{1}' Cas='{2}' More='{11}' Skew=$F Deadlines=$T Losses=1
+versions diskSlow    ok           Holds        Plain='{1}' Cas='{2}' More='{11}' Creates='{2}' Skew=$F Deadlines=$T Losses=1
 versions diskChosen  ok           Holds        Plain='{1}' Cas='{2}' Deadlines=$T Losses=1
 versions diskLook    ok           Holds        Cas='{1}' More='{11}' Quick='{9}' Deadlines=$T Losses=1
 # One rule left out
@@ -340,7 +340,7 @@ versions unfenced    Settled      Settled      Cas='{1}' Quick='{8, 9}' Deadline
 versions sameVersion VersionsGrow VersionsGrow Plain='{1}' Readers='{7, 8}' Quick='{9}' Skew=$F ReadHolds='"version"'
 versions newer       Atomic       Atomic       Cas='{1}' Plain='{2}' Quick='{9}' ReadHolds='"newer"'
 versions anew        AtMostOnce   AtMostOnce   Plain='{1}' More='{11}' Readers='{8}' Refused='"anew"'
-versions drop        Atomic       Atomic       Plain='{1}' Cas='{2, 3}' Deadlines=$T Release='"drop"'
+versions drop        Atomic       Atomic       Plain='{1}' Cas='{2, 3}' Creates='{2, 3}' Deadlines=$T Release='"drop"'
 versions acks        Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacAcks='"always"'
 versions waited      Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacAcks='"waited"'
 versions votes       Atomic       Atomic       Cas='{1}' Plain='{2}' Blind='{1}' Deadlines=$T Losses=1 AmnesiacVotes=$T
