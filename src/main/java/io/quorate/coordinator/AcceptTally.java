@@ -46,7 +46,7 @@ final class AcceptTally {
 	 * @param suspect nodes that are not expected to answer
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
-		boolean isChosen = hasMajority(this::isCounted);
+		boolean isChosen = isChosen();
 		if (isChosen && areAcksEnough(this::isAck)) {
 			return Decision.REACHED;
 		}
@@ -64,6 +64,11 @@ final class AcceptTally {
 		// A suspect one may answer yet.
 		return hasMajority((replica) -> this.replies[replica] == null || isCounted(replica) || isOutbid(replica))
 				? Decision.PENDING : Decision.LOST;
+	}
+
+	/** Whether the entry is chosen, whoever else has stored it. */
+	synchronized boolean isChosen() {
+		return hasMajority(this::isCounted);
 	}
 
 	private boolean isAck(int replica) {

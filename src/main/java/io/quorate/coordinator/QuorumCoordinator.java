@@ -173,11 +173,15 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		}));
 	}
 
-	/** Settles the register of a key, so that no promise stands above what it holds. */
+	/**
+	 * Settles the register of a key, so that no promise stands above what it holds. Its
+	 * rounds are of all replicas, of however few the request reads.
+	 */
 	Mono<Void> settle(Key key, RequestContext requestContext) {
+		RequestContext ofAll = new RequestContext(Consistency.DEFAULT, requestContext.deadline(),
+				requestContext.permit(), requestContext.timeline());
 		return RegisterRequest
-			.of(this.writeServices.shared(),
-					new RegisterTerms(Operation.GET, key, Condition.NONE, null, requestContext))
+			.of(this.writeServices.shared(), new RegisterTerms(Operation.GET, key, Condition.NONE, null, ofAll))
 			.then();
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RefusedException.Why;
@@ -41,6 +42,9 @@ final class RegisterQueue {
 	private static final class Line {
 
 		private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+		/* Requests that have ended since one went on to the next. */
+		private final AtomicInteger ended = new AtomicInteger();
 
 	}
 
@@ -161,7 +165,22 @@ final class RegisterQueue {
 		next(key);
 	}
 
+	/*
+	 * A request may end before the call that begins it returns: then the loop goes on,
+	 * not the stack.
+	 */
 	private void next(Key key) {
+		Line line = this.lines.get(key);
+		if (line == null || line.ended.getAndIncrement() > 0) {
+			return;
+		}
+		do {
+			turn(key);
+		}
+		while (line.ended.decrementAndGet() > 0);
+	}
+
+	private void turn(Key key) {
 		List<Waiting> before = new ArrayList<>();
 		Waiting[] next = { null };
 		this.lines.computeIfPresent(key, (_, line) -> {

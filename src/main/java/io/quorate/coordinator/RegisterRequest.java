@@ -51,6 +51,8 @@ final class RegisterRequest {
 
 	private static final int MOST_DOUBLINGS = 5;
 
+	private static final long RELEASED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final RequestServices services;
 
 	private final RegisterTerms terms;
@@ -288,8 +290,9 @@ final class RegisterRequest {
 			this.tally.promisers().forEach(this::release);
 		}
 
+		/* Also at the deadline of the request. */
 		private void release(Replica replica) {
-			replica.release(RegisterRequest.this.key, this.ballot, RegisterRequest.this.deadline);
+			replica.release(RegisterRequest.this.key, this.ballot, new Deadline(now() + RELEASED_WITHIN_NANOS));
 		}
 
 		private Mono<Settled> concluded(PrepareTally.Decision decision) {
@@ -444,6 +447,7 @@ final class RegisterRequest {
 			RegisterRequest.this.last = () -> accepts.notReached(RegisterRequest.this.terms.isWrite());
 			return decided(send(entry, accepts, hints), () -> accepts.decision(suspects()),
 					AcceptTally.Decision.PENDING)
+				.onErrorResume((late) -> accepts.isChosen() ? Mono.just(AcceptTally.Decision.CHOSEN) : Mono.error(late))
 				.doOnNext((decision) -> {
 					if (decision == AcceptTally.Decision.REACHED || decision == AcceptTally.Decision.CHOSEN) {
 						hints.chosen();

@@ -6,8 +6,10 @@ import java.util.List;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -155,6 +157,28 @@ class QuorumReadTests extends UnhedgedFixture {
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
 			.verifyError(QuorumNotReachedException.class);
+	}
+
+	/* The round is one of all replicas, however few are read. */
+	@Test
+	void aReadThatAPromiseKeepsFromARepairSettlesItAndBeginsAnew() {
+		StepVerifier.create(read(2, 2)).then(() -> {
+			this.a.answer(found(NEW));
+			this.b.answer(ABSENT);
+			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(30)));
+			this.outcome.requireNone();
+			assertThat(this.c.proposals()).hasSize(1);
+			this.b.answer(new PrepareReply.Promised(null));
+			this.c.answer(new PrepareReply.Promised(Summary.of(NEW)));
+			this.c.answer(found(NEW));
+			this.b.answer(APPLIED);
+			this.outcome.requireNone();
+			this.c.answer(APPLIED);
+			this.outcome.requireNone();
+			assertThat(this.c.applied().getLast().from()).isEqualTo(3);
+			this.a.answer(found(this.c.applied().getLast()));
+			this.b.answer(found(this.c.applied().getLast()));
+		}).assertNext((read) -> assertThat(read).isInstanceOf(ReadOutcome.Found.class)).verifyComplete();
 	}
 
 	@Test

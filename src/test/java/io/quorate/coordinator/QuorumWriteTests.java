@@ -77,6 +77,18 @@ class QuorumWriteTests extends ScriptedCluster {
 			.verifyComplete();
 	}
 
+	@Test
+	void aReplicaThatHasPromisedTheKeyIsKeptAHint() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 5))))
+			.then(() -> assertThat(this.missed).isEmpty())
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> assertThat(this.missed).containsExactly("c " + NOW))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.verifyComplete();
+	}
+
 	/* Of three, c has been away, and b falls silent before it answers. */
 	@Test
 	void theTimestampOfASuspectReplicaCountsInThePlaceOfASilentOne() {

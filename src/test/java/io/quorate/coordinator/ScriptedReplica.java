@@ -5,11 +5,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -30,9 +35,25 @@ final class ScriptedReplica implements Replica {
 
 	private final List<Integer> wanted = new CopyOnWriteArrayList<>();
 
+	private final List<Proposal> proposals = new CopyOnWriteArrayList<>();
+
+	private final List<Sinks.One<PrepareReply>> prepares = new CopyOnWriteArrayList<>();
+
+	private final List<Release> released = new CopyOnWriteArrayList<>();
+
+	private final List<Handover> handedOver = new CopyOnWriteArrayList<>();
+
+	private final List<Sinks.One<HandoverReply>> handovers = new CopyOnWriteArrayList<>();
+
 	private final AtomicInteger cancelled = new AtomicInteger();
 
 	private @Nullable WriteReply atOnce;
+
+	private @Nullable PrepareReply preparedAtOnce;
+
+	/** What the replica was told of a ballot that has led to nothing. */
+	record Release(Timestamp ballot, Deadline deadline) {
+	}
 
 	ScriptedReplica(String nodeId) {
 		this.nodeId = nodeId;
@@ -42,6 +63,11 @@ final class ScriptedReplica implements Replica {
 	ScriptedReplica answeringAtOnce(WriteReply reply) {
 		this.atOnce = reply;
 		return this;
+	}
+
+	/** From now on prepares are answered before the call returns. */
+	void preparingAtOnce(PrepareReply reply) {
+		this.preparedAtOnce = reply;
 	}
 
 	@Override
@@ -69,6 +95,30 @@ final class ScriptedReplica implements Replica {
 	}
 
 	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		this.proposals.add(proposal);
+		Sinks.One<PrepareReply> sink = Sinks.one();
+		this.prepares.add(sink);
+		if (this.preparedAtOnce != null) {
+			sink.tryEmitValue(this.preparedAtOnce).orThrow();
+		}
+		return sink.asMono();
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		this.released.add(new Release(ballot, deadline));
+	}
+
+	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		this.handedOver.add(write);
+		Sinks.One<HandoverReply> sink = Sinks.one();
+		this.handovers.add(sink);
+		return sink.asMono();
+	}
+
+	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		throw new UnsupportedOperationException("not scripted");
 	}
@@ -86,6 +136,30 @@ final class ScriptedReplica implements Replica {
 	/** Answers the latest read. */
 	void answer(ReadReply reply) {
 		this.reads.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	/** Answers the latest prepare. */
+	void answer(PrepareReply reply) {
+		this.prepares.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	/** Answers the latest write that was handed over. */
+	void answer(HandoverReply reply) {
+		this.handovers.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	/** What it was asked to promise. */
+	List<Proposal> proposals() {
+		return this.proposals;
+	}
+
+	List<Release> released() {
+		return this.released;
+	}
+
+	/** The writes that were handed to it. */
+	List<Handover> handedOver() {
+		return this.handedOver;
 	}
 
 	/** How many reads it was asked for. */

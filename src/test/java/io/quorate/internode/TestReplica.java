@@ -9,13 +9,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -45,6 +51,15 @@ public final class TestReplica implements Replica {
 	private volatile @Nullable WriteReply writeReply;
 
 	private volatile @Nullable ReadReply readReply;
+
+	private volatile PrepareReply prepareReply = new PrepareReply.Promised(null);
+
+	private volatile HandoverReply handoverReply = new HandoverReply.Contended(0);
+
+	private volatile @Nullable Timestamp promise;
+
+	/** What it was asked about registers: proposals, writes, and ballots. */
+	public final Queue<Object> ofRegisters = new ConcurrentLinkedQueue<>();
 
 	private volatile @Nullable Origin lastOrigin;
 
@@ -89,6 +104,28 @@ public final class TestReplica implements Replica {
 		}
 		this.sentBytes.addAndGet(summary.valueSizeBytes());
 		return reply(new ReadReply.Found(entry));
+	}
+
+	@Override
+	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+		this.ofRegisters.add(proposal);
+		return reply(this.prepareReply);
+	}
+
+	@Override
+	public void release(Key key, Timestamp ballot, Deadline deadline) {
+		this.ofRegisters.add(ballot);
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		return read(key, maxValueBytes, deadline).map((held) -> new LookReply(held, this.promise));
+	}
+
+	@Override
+	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
+		this.ofRegisters.add(write);
+		return reply(this.handoverReply);
 	}
 
 	/** Number of the pages without values that it was asked for. */
@@ -142,6 +179,19 @@ public final class TestReplica implements Replica {
 
 	public void sayToWrites(WriteReply reply) {
 		this.writeReply = reply;
+	}
+
+	public void sayToPrepares(PrepareReply reply) {
+		this.prepareReply = reply;
+	}
+
+	public void sayToHandovers(HandoverReply reply) {
+		this.handoverReply = reply;
+	}
+
+	/** Shows a promise to looks. */
+	public void promise(Timestamp ballot) {
+		this.promise = ballot;
 	}
 
 	public void sayToReads(ReadReply reply) {

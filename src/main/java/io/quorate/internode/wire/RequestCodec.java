@@ -3,6 +3,7 @@ package io.quorate.internode.wire;
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
 import io.quorate.consensus.ConsensusCodec;
+import io.quorate.entry.Entry;
 import io.quorate.entry.ScanRange;
 import io.quorate.internode.wire.Request.Envelope;
 import io.quorate.replica.Origin;
@@ -92,7 +93,9 @@ public final class RequestCodec {
 
 	/** Number of bytes of a write that is handed over, apart from fields. */
 	public static int size(Request.HandOver handOver) {
-		return HEADER_SIZE + Fields.NONE.size() + RegisterCodec.size(handOver);
+		Entry content = handOver.write().content();
+		return HEADER_SIZE + Fields.NONE.size() + RegisterCodec.size(handOver) + MessageWriter.sizeOf(content)
+				- MessageWriter.sizeOfLast(content);
 	}
 
 	/** Encodes a request. */

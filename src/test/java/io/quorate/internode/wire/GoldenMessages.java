@@ -16,6 +16,7 @@ import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Vote;
 import io.quorate.consensus.Voter;
+import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -34,8 +35,14 @@ import io.quorate.membership.reports.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
@@ -101,6 +108,13 @@ final class GoldenMessages {
 
 	private static final Entry TOMBSTONE = new Entry.Tombstone(WRITTEN, 255);
 
+	private static final Timestamp NAMED = new Timestamp(0x0192_f3a4_0000_fffcL, 0x0d0e_0f10);
+
+	private static final Timestamp OTHER = new Timestamp(0x0192_f3a4_0000_fffbL, 0x1112_1314);
+
+	private static final Condition BOTH = new Condition(Condition.Versions.of(List.of(NAMED)),
+			Condition.Versions.of(List.of(OTHER)));
+
 	private static final ComparisonStart START = new ComparisonStart(STORAGE, 0x0809_0a0b_0c0d_0e0fL, WRITTEN);
 
 	private static final Ballot BALLOT = new Ballot(0x0506, new UUID(0x7a7b_7c7dL, 0x8a8b_8c8dL));
@@ -150,6 +164,16 @@ final class GoldenMessages {
 		requests.put("apply-descended", new Request.Apply(KEY, DESCENDED, Origin.CLIENT));
 		requests.put("apply-carried-on", new Request.Apply(KEY, CARRIED_ON, Origin.REPAIR));
 		requests.put("apply-carried-on-tombstone", new Request.Apply(KEY, CARRIED_ON_TOMBSTONE, Origin.HINT));
+		requests.put("prepare", prepare(Condition.NONE));
+		requests.put("prepare-match", prepare(new Condition(BOTH.match(), null)));
+		requests.put("prepare-match-any", prepare(new Condition(Condition.Versions.ANY, null)));
+		requests.put("prepare-none-match", prepare(new Condition(null, BOTH.noneMatch())));
+		requests.put("prepare-absent", prepare(Condition.ABSENT));
+		requests.put("prepare-both", prepare(BOTH));
+		requests.put("look", new Request.Look(KEY, 0x0001_0203, 0x0004_0506));
+		requests.put("release", new Request.Release(KEY, WRITTEN));
+		requests.put("hand-over", new Request.HandOver(KEY, new Handover(BOTH, 2, 0x0708_090aL, TYPED)));
+		requests.put("hand-over-tombstone", new Request.HandOver(KEY, new Handover(Condition.ABSENT, 0, 0, TOMBSTONE)));
 		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
 		requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
 		requests.put("layout-accept",
@@ -166,6 +190,10 @@ final class GoldenMessages {
 		return envelopes;
 	}
 
+	private static Request.Prepare prepare(Condition condition) {
+		return new Request.Prepare(KEY, new Proposal(NAMED, WRITTEN, condition, EXPIRY));
+	}
+
 	/** Replies, each type, reason and refused field at least once. */
 	static Map<String, Reply.Envelope> replies() {
 		Map<String, Reply> replies = new LinkedHashMap<>();
@@ -174,6 +202,7 @@ final class GoldenMessages {
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
 		replies.put("superseded", new Reply.Superseded(WRITTEN, true, true, POSITION));
+		replies.put("superseded-by-a-conditional-write", new Reply.Superseded(WRITTEN, false, false, POSITION));
 		replies.put("promised", new Reply.Promised(WRITTEN, POSITION));
 		replies.put("found", new Reply.Found(VALUE));
 		replies.put("found-expiring", new Reply.Found(EXPIRING));
@@ -202,6 +231,25 @@ final class GoldenMessages {
 		replies.put("headers-carried-on",
 				new Reply.Headers(new HeaderPage(List.of(new Header(KEY, Summary.of(CARRIED_ON), 0),
 						new Header(Key.of("m"), Summary.of(CARRIED_ON_TOMBSTONE), 0)), null)));
+		replies.put("prepared", new Reply.Prepared(new PrepareReply.Promised(Summary.of(CARRIED_ON))));
+		replies.put("prepared-holding-nothing", new Reply.Prepared(new PrepareReply.Promised(null)));
+		replies.put("prepared-unmet", new Reply.Prepared(new PrepareReply.Unmet(Summary.of(DESCENDED), NAMED)));
+		replies.put("prepared-unmet-by-nothing", new Reply.Prepared(new PrepareReply.Unmet(null, null)));
+		replies.put("prepared-superseded", new Reply.Prepared(new PrepareReply.Superseded(WRITTEN)));
+		replies.put("prepared-busy", new Reply.Prepared(new PrepareReply.Busy(0x0001_0203)));
+		replies.put("looked", new Reply.Looked(new LookReply(new ReadReply.Found(DESCENDED), NAMED)));
+		replies.put("looked-summarized",
+				new Reply.Looked(new LookReply(new ReadReply.Summarized(Summary.of(CARRIED_ON)), null)));
+		replies.put("looked-absent", new Reply.Looked(new LookReply(new ReadReply.Absent(), null)));
+		replies.put("released", new Reply.Released());
+		replies.put("handed-over", new Reply.HandedOver(new HandoverReply.Written(WRITTEN)));
+		replies.put("handed-over-unmet", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null)));
+		replies.put("handed-over-unmet-absent", new Reply.HandedOver(new HandoverReply.Unmet(null, OTHER)));
+		replies.put("handed-over-contended", new Reply.HandedOver(new HandoverReply.Contended(0x0001_0203)));
+		replies.put("handed-over-undecided", new Reply.HandedOver(new HandoverReply.Undecided("unknöwn", NAMED, 0x0102,
+				0x0304, List.of(new HandoverReply.Said("node-ä", "ack"), new HandoverReply.Said("b", "silent")))));
+		replies.put("handed-over-undecided-without-version",
+				new Reply.HandedOver(new HandoverReply.Undecided("not-written", null, 2, 1, List.of())));
 		replies.put("pong-data", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, PROGRAM, LAYOUT.with(DATA)));
 		replies.put("layout-promise", new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
 		replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -17,6 +18,7 @@ import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
+import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -38,8 +40,14 @@ import io.quorate.membership.reports.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
+import io.quorate.replica.ReadReply;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +64,8 @@ class MessageCodecTests {
 	private static final int[] SIZES = { 0, 1, 100, 4000, 65_536, 65_537, 200_000 };
 
 	private static final List<Reason> REASONS = List.of(Reason.values());
+
+	private static final int MOST_VERSIONS = 33;
 
 	/* Behind the head of a request. */
 	private static final int VERSION_AT = 1 + Integer.BYTES + Long.BYTES + Timestamp.SIZE_BYTES;
@@ -77,6 +87,10 @@ class MessageCodecTests {
 			if (envelope.trace() == null && envelope.layout() == Layout.FIRST
 					&& request instanceof Request.Apply apply) {
 				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
+			}
+			if (envelope.trace() == null && envelope.layout() == Layout.FIRST
+					&& request instanceof Request.HandOver handOver) {
+				assertThat(RequestCodec.size(handOver)).isEqualTo(bytes.length);
 			}
 		}
 	}
@@ -285,7 +299,13 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random) {
-		return switch (random.nextInt(8)) {
+		return switch (random.nextInt(13)) {
+			case 8 -> new Request.Prepare(key(random),
+					new Proposal(timestamp(random), timestamp(random), condition(random), random.nextLong()));
+			case 9 -> new Request.Look(key(random), random.nextInt(), random.nextInt());
+			case 10 -> new Request.Release(key(random), timestamp(random));
+			case 11, 12 -> new Request.HandOver(key(random),
+					new Handover(condition(random), random.nextInt(), random.nextLong(), entry(random)));
 			case 7 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
 			case 6 -> new Request.Silence("n" + random.nextInt());
 			case 5 -> layout(random);
@@ -294,6 +314,19 @@ class MessageCodecTests {
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(pageRequest(random), random.nextInt());
+		};
+	}
+
+	private static Condition condition(Random random) {
+		return new Condition(versions(random), versions(random));
+	}
+
+	private static Condition.@Nullable Versions versions(Random random) {
+		return switch (random.nextInt(3)) {
+			case 0 -> null;
+			case 1 -> Condition.Versions.ANY;
+			default -> Condition.Versions
+				.of(Stream.generate(() -> timestamp(random)).limit(random.nextInt(MOST_VERSIONS)).toList());
 		};
 	}
 
@@ -333,7 +366,11 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(14)) {
+		return switch (random.nextInt(20)) {
+			case 14, 15 -> new Reply.Prepared(prepared(random));
+			case 16, 17 -> new Reply.Looked(new LookReply(looked(random), timestampOrNull(random)));
+			case 18 -> new Reply.Released();
+			case 19 -> new Reply.HandedOver(handedOver(random));
 			case 13 -> new Reply.Promised(timestamp(random), position(random));
 			case 12 -> new Reply.Introduced(random.nextBoolean() ? "" : "wird anderswo getröffen");
 			case 11 -> new Reply.Silence(random.nextLong());
@@ -351,6 +388,41 @@ class MessageCodecTests {
 			case 8 -> new Reply.Summarized(Summary.of(entry(random)));
 			default -> page(random);
 		};
+	}
+
+	private static PrepareReply prepared(Random random) {
+		Summary held = random.nextBoolean() ? Summary.of(entry(random)) : null;
+		return switch (random.nextInt(4)) {
+			case 0 -> new PrepareReply.Promised(held);
+			case 1 -> new PrepareReply.Unmet(held, timestampOrNull(random));
+			case 2 -> new PrepareReply.Superseded(timestamp(random));
+			default -> new PrepareReply.Busy(random.nextInt());
+		};
+	}
+
+	private static ReadReply looked(Random random) {
+		return switch (random.nextInt(3)) {
+			case 0 -> new ReadReply.Absent();
+			case 1 -> new ReadReply.Summarized(Summary.of(entry(random)));
+			default -> new ReadReply.Found(entry(random));
+		};
+	}
+
+	private static HandoverReply handedOver(Random random) {
+		return switch (random.nextInt(4)) {
+			case 0 -> new HandoverReply.Written(timestamp(random));
+			case 1 -> new HandoverReply.Unmet(timestampOrNull(random), timestampOrNull(random));
+			case 2 -> new HandoverReply.Contended(random.nextInt());
+			default ->
+				new HandoverReply.Undecided("unknöwn", timestampOrNull(random), random.nextInt(), random.nextInt(),
+						Stream.generate(() -> new HandoverReply.Said("nöde" + random.nextInt(), "ack"))
+							.limit(random.nextInt(9))
+							.toList());
+		};
+	}
+
+	private static @Nullable Timestamp timestampOrNull(Random random) {
+		return random.nextBoolean() ? timestamp(random) : null;
 	}
 
 	private static Reply.Page page(Random random) {

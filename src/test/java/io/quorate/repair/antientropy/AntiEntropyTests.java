@@ -111,6 +111,23 @@ class AntiEntropyTests {
 	}
 
 	@Test
+	void nothingIsAgreedUponWhileAPromiseRefusesAnEntry() {
+		fill(1_000);
+		Key refused = this.a.entries.firstKey();
+		this.b.entries.remove(refused);
+		this.b.promised = refused;
+		AntiEntropy leading = this.a.lead(OFTEN, this.b.seenBy(this.a));
+		turn(leading);
+		assertThat(this.a.agreements).isEmpty();
+		assertThat(this.b.agreements).isEmpty();
+		this.b.promised = null;
+		turn(leading);
+		assertThat(this.b.entries).isEqualTo(this.a.entries);
+		assertThat(this.a.agreements).hasSize(1);
+		assertThat(this.b.agreements).hasSize(1);
+	}
+
+	@Test
 	void anErrorOfTheOtherNodeIsAnswered() {
 		fill(1_000);
 		this.b.isFaulty = true;

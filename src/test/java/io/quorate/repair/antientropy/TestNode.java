@@ -70,6 +70,9 @@ final class TestNode implements AutoCloseable {
 	volatile Runnable onCompleted = () -> {
 	};
 
+	/** Key of which a promise keeps all entries out, {@code null} for none. */
+	volatile @Nullable Key promised;
+
 	/** Whether each look at the layout fails. */
 	volatile boolean isFaulty;
 
@@ -162,6 +165,9 @@ final class TestNode implements AutoCloseable {
 	}
 
 	private ApplyResult apply(Key key, Entry entry) {
+		if (key.equals(this.promised)) {
+			return new ApplyResult.Promised(entry.timestamp());
+		}
 		Entry held = this.entries.merge(key, entry, Entry::merge);
 		return held.equals(entry) ? new ApplyResult.Applied(this.sequence.incrementAndGet())
 				: new ApplyResult.Superseded(held.timestamp(), true);

@@ -6,6 +6,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -40,6 +41,11 @@ final class FlakyMember implements Replica {
 
 	/** The reason for which it takes nothing for a while, {@code null} for none. */
 	@Nullable Reason refusal;
+
+	/**
+	 * What it says while a promise keeps it from taking anything, {@code null} for none.
+	 */
+	@Nullable Timestamp promise;
 
 	/** One in so many messages goes wrong; 0 for none. */
 	int trouble;
@@ -116,6 +122,10 @@ final class FlakyMember implements Replica {
 		Reason refused = this.refusal;
 		if (refused != null) {
 			return failed(refused);
+		}
+		Timestamp promised = this.promise;
+		if (promised != null) {
+			return new WriteReply.Promised(promised);
 		}
 		if (key.equals(this.neverTaken)) {
 			return failed(Reason.CORRUPT);

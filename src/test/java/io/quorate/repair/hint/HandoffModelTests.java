@@ -124,6 +124,19 @@ class HandoffModelTests {
 	}
 
 	@Test
+	void aHintThatAPromiseRefusesIsTakenOnceThatHasEnded() {
+		this.member.isUp = true;
+		this.member.promise = stamp();
+		miss(10);
+		steps(1000);
+		assertThat(this.keeper.owedTo("b").count()).isEqualTo(10);
+		this.member.promise = null;
+		handOverAll();
+		requireAllHeld("");
+		assertThat(this.metrics.allDropped()).isZero();
+	}
+
+	@Test
 	void aHintThatIsNeverTakenHoldsUpNoOthers() {
 		Key key = Key.of("never");
 		this.member.neverTaken = key;

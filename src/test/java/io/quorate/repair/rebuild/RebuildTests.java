@@ -196,6 +196,21 @@ class RebuildTests extends DrivenRebuild {
 	}
 
 	@Test
+	void anEntryThatAPromiseRefusesIsCopiedOnceThatHasEnded() throws Exception {
+		this.unsteady.promised.set(7);
+		for (int i = 0; i < 5; i++) {
+			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
+		}
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		awaitRebuilt(50, 0);
+		assertThat(this.peers.asked).doesNotHaveDuplicates();
+		for (int i = 0; i < 5; i++) {
+			assertThat(held("k" + i)).isInstanceOf(ReadResult.Found.class);
+		}
+		assertThat(this.unsteady.promised).hasValue(0);
+	}
+
+	@Test
 	void anInterruptedRebuildContinuesFromTheSamePage() throws Exception {
 		for (int i = 0; i < 5; i++) {
 			this.peers.hold("n2", "k" + i, live(10 + i, "x"));

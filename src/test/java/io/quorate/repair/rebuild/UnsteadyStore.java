@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
@@ -21,6 +24,9 @@ final class UnsteadyStore {
 	private final Store store;
 
 	private final Supplier<@Nullable StorageException> failure;
+
+	/** Number of writes to come that a promise refuses. */
+	final AtomicInteger promised = new AtomicInteger();
 
 	final List<Key> pagesOfAside = new CopyOnWriteArrayList<>();
 
@@ -49,6 +55,9 @@ final class UnsteadyStore {
 			StorageException failed = this.failure.get();
 			if (failed != null) {
 				return CompletableFuture.failedFuture(failed);
+			}
+			if (this.promised.getAndUpdate((left) -> Math.max(0, left - 1)) > 0) {
+				return CompletableFuture.completedFuture(new ApplyResult.Promised(Timestamp.ofMillis(1)));
 			}
 		}
 		if (behind instanceof SetAsideData && method.getName().equals("page") && arguments != null

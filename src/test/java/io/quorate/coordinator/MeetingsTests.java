@@ -1,0 +1,239 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.entry.Condition;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Writes of registers that go on from their coordinator to the node where they meet. */
+class MeetingsTests extends RegisterFixture {
+
+	private static final Timestamp VERSION = Timestamp.ofMillis(77);
+
+	/** At node c, whose writes of the key meet at a. */
+	private final QuorumCoordinator atC = new QuorumCoordinator(this.clock,
+			new ClusterView("c", this.clusterView.lists(), this.suspects, this.judge, this.clusterView.missed()),
+			DIGEST_ABOVE, new SimpleMeterRegistry(), this.time.sweep);
+
+	@AfterEach
+	void closeC() {
+		this.atC.close();
+	}
+
+	private Mono<Written> putAtC(int bytes) {
+		return this.atC.putIf(KEY, match(10), new Content(Value.wrap(new byte[bytes]), null, Duration.ofSeconds(5)),
+				requestContext(2, 3, this.admission.admit(0)));
+	}
+
+	private Mono<Written> putAtC() {
+		return putAtC(3);
+	}
+
+	private void requireRounds(int count) {
+		assertThat(this.a.proposals()).hasSize(count);
+		assertThat(this.b.proposals()).hasSize(count);
+		assertThat(this.c.proposals()).hasSize(count);
+	}
+
+	private static HandoverReply unhanded(Reason reason) {
+		return new HandoverReply.Failed(new Failure(reason, "as the test wants"));
+	}
+
+	@Test
+	void aWriteGoesToTheFirstReplicaWithAllOfItsTerms() {
+		StepVerifier.create(putAtC()).then(() -> {
+			assertThat(this.a.handedOver()).singleElement()
+				.isEqualTo(new Handover(match(10), 2, 5000,
+						new Entry.Live(Timestamp.ZERO, Entry.ALL, Entry.NEVER, Value.wrap(new byte[3]))));
+			assertThat(this.admission.requests()).isOne();
+			this.a.answer(new HandoverReply.Written(VERSION));
+		}).assertNext((written) -> assertThat(written.timestamp()).isEqualTo(VERSION)).verifyComplete();
+		requireRounds(0);
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void aDeletionGoesToTheFirstReplica() {
+		StepVerifier.create(this.atC.deleteIf(KEY, match(10), requestContext(3, 3, this.admission.admit(0))))
+			.then(() -> assertThat(this.a.handedOver()).singleElement()
+				.isEqualTo(new Handover(match(10), 3, 0, new Entry.Tombstone(Timestamp.ZERO, Entry.ALL))))
+			.then(() -> this.a.answer(new HandoverReply.Written(VERSION)))
+			.expectNextCount(1)
+			.verifyComplete();
+	}
+
+	@Test
+	void theFirstReplicaRunsItsOwnWrites() {
+		StepVerifier
+			.create(this.coordinator.putIf(KEY, Condition.NONE, new Content(VALUE, null, null),
+					requestContext(2, 3, this.admission.admit(3))))
+			.then(() -> {
+				requireRounds(1);
+				this.a.answer(NOTHING_HELD);
+				this.b.answer(NOTHING_HELD);
+				this.a.answer(APPLIED);
+				this.b.answer(APPLIED);
+			})
+			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(proposal().version()))
+			.verifyComplete();
+		assertThat(this.a.handedOver()).isEmpty();
+	}
+
+	@Test
+	void aSuspectIsPassedOver() {
+		this.suspects.suspect("a");
+		StepVerifier.create(putAtC())
+			.then(() -> this.b.answer(new HandoverReply.Written(VERSION)))
+			.expectNextCount(1)
+			.verifyComplete();
+		assertThat(this.a.handedOver()).isEmpty();
+	}
+
+	@Test
+	void aLargeValueStaysWhereItIs() {
+		StepVerifier.create(putAtC(Meetings.MOST_BYTES))
+			.then(() -> assertThat(this.a.handedOver()).hasSize(1))
+			.thenCancel()
+			.verify();
+		requireRounds(0);
+		StepVerifier.create(putAtC(Meetings.MOST_BYTES + 1)).then(() -> requireRounds(1)).thenCancel().verify();
+		assertThat(this.a.handedOver()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Reason.class)
+	void aWriteThatIsRefusedRunsHereAndOneWhoseFateIsUnknownDoesNot(Reason reason) {
+		CompletableFuture<Written> write = putAtC().toFuture();
+		this.a.answer(unhanded(reason));
+		if (reason.isRefusal()) {
+			assertThat(write).isNotDone();
+			requireRounds(1);
+			assertThat(proposal().condition()).isEqualTo(match(10));
+			this.a.answer(unmet(live(20, 3)));
+			this.b.answer(unmet(live(20, 3)));
+			assertThat(write).failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.withCauseInstanceOf(ConditionFailedException.class);
+		}
+		else {
+			requireRounds(0);
+			assertThat(write.handle((_, failure) -> failure)).isCompletedWithValueMatching(
+					(failure) -> failure instanceof QuorumNotReachedException lost && lost.fate().equals(Fate.UNKNOWN)
+							&& lost.replicas().equals(List.of(new Said("a", reason.word()))));
+		}
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void theOutcomeOfTheFirstReplicaIsTheCoordinators() {
+		StepVerifier.create(putAtC())
+			.then(() -> this.a.answer(new HandoverReply.Unmet(null, VERSION)))
+			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(
+					ConditionFailedException.class, (unmet) -> assertThat(unmet.absent()).isEqualTo(VERSION)))
+			.verify();
+		StepVerifier.create(putAtC())
+			.then(() -> this.a.answer(new HandoverReply.Contended(7)))
+			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(ContendedException.class,
+					(contended) -> assertThat(contended.rounds()).isEqualTo(7)))
+			.verify();
+		StepVerifier.create(putAtC())
+			.then(() -> this.a.answer(new HandoverReply.Undecided("written", VERSION, 3, 2,
+					List.of(new HandoverReply.Said("c", "silent")))))
+			.expectErrorSatisfies((failure) -> assertThat(failure)
+				.isInstanceOfSatisfying(QuorumNotReachedException.class, (undecided) -> {
+					assertThat(undecided.fate()).isEqualTo(new Fate("written", VERSION));
+					assertThat(undecided.required()).isEqualTo(3);
+					assertThat(undecided.acknowledged()).isEqualTo(2);
+					assertThat(undecided.replicas()).containsExactly(new Said("c", "silent"));
+				}))
+			.verify();
+		requireRounds(0);
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	private CompletableFuture<HandoverReply> handOver(Condition condition, int ack, Deadline deadline) {
+		return this.coordinator
+			.handedOver(KEY, new Handover(condition, ack, 5000, new Entry.Live(Timestamp.ZERO, 0, Entry.NEVER, VALUE)),
+					deadline, this.admission)
+			.toFuture();
+	}
+
+	private CompletableFuture<HandoverReply> handOver(Condition condition, int ack) {
+		return handOver(condition, ack, Deadline.after(LIMIT));
+	}
+
+	private void promise(@Nullable Entry held) {
+		this.a.answer((held != null) ? promised(held) : NOTHING_HELD);
+		this.b.answer((held != null) ? promised(held) : NOTHING_HELD);
+	}
+
+	@Test
+	void aWriteThatWasHandedOverIsRunWithItsTerms() {
+		CompletableFuture<HandoverReply> write = handOver(Condition.ABSENT, 3);
+		assertThat(proposal().condition()).isEqualTo(Condition.ABSENT);
+		promise(null);
+		assertThat(this.a.applied().getFirst()).isInstanceOfSatisfying(Entry.Live.class, (entry) -> {
+			assertThat(entry.value()).isEqualTo(VALUE);
+			assertThat(entry.expiryMillis()).isEqualTo(NOW + 5000);
+		});
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+		assertThat(write).isNotDone();
+		this.c.answer(APPLIED);
+		assertThat(write).isCompletedWithValue(new HandoverReply.Written(proposal().version()));
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void theCoordinatorOfAWriteIsToldWhatItHasComeTo() {
+		CompletableFuture<HandoverReply> unmet = handOver(match(10), 2);
+		this.a.answer(unmet(live(20, 3)));
+		this.b.answer(unmet(live(20, 3)));
+		assertThat(unmet).isCompletedWithValue(new HandoverReply.Unmet(Timestamp.ofMillis(20), null));
+		CompletableFuture<HandoverReply> undecided = handOver(Condition.NONE, 3);
+		promise(null);
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+		this.c.answer(failed(Reason.FAILED));
+		assertThat(undecided).isCompletedWithValue(new HandoverReply.Undecided("written", proposal().version(), 3, 2,
+				List.of(said("a", "ack"), said("b", "ack"), said("c", "failed"))));
+		CompletableFuture<HandoverReply> first = handOver(Condition.NONE, 2);
+		CompletableFuture<HandoverReply> contended = handOver(Condition.NONE, 2, Deadline.after(Duration.ofSeconds(9)));
+		this.time.pass(Duration.ofSeconds(10));
+		assertThat(contended).isCompletedWithValue(new HandoverReply.Contended(0));
+		assertThat(first).isNotDone();
+		this.time.pass(LIMIT);
+		assertThat(first).isCompletedWithValueMatching(
+				(reply) -> reply instanceof HandoverReply.Undecided late && late.outcome().equals("not-written"));
+		CompletableFuture<HandoverReply> late = handOver(Condition.NONE, 2, Deadline.after(Duration.ZERO));
+		assertThat(late).isCompletedWithValueMatching(
+				(reply) -> reply instanceof HandoverReply.Failed(var failure) && failure.reason() == Reason.OVERLOADED);
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	private static HandoverReply.Said said(String node, String word) {
+		return new HandoverReply.Said(node, word);
+	}
+
+}

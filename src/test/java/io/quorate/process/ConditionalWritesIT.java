@@ -1,0 +1,298 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.quorate.history.RegisterHistory.Verdict;
+import io.quorate.history.RegisterHistory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Clients that coordinate by conditional writes, through all nodes, as users do: they
+ * create once, count, and replace what they have read. Without a fault each request has a
+ * definite answer; under {@code kill -9} each key is one register.
+ */
+class ConditionalWritesIT {
+
+	private static final int NODES = 3;
+
+	private static final int CONTENDERS = 24;
+
+	private static final int CREATIONS = Scale.of(10, 200);
+
+	private static final int COUNTERS = 8;
+
+	private static final int INCREMENTS = Scale.of(25, 250);
+
+	private static final int CLIENTS = 10;
+
+	private static final int OPERATIONS = Scale.of(3_000, 200_000);
+
+	private static final int KILLS = Scale.of(3, 200);
+
+	private static final int PER_EPOCH = 300;
+
+	private static final int KEYS = 2;
+
+	private static final int MOST_STATES = 2_000_000;
+
+	private static final Duration LIMIT = Duration.ofMinutes(Scale.of(5, 120));
+
+	/* The machine may be busy with much else. */
+	private static final String PATIENCE = "20000";
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final Map<String, RegisterHistory> histories = new ConcurrentSkipListMap<>();
+
+	private final Map<String, AtomicInteger> values = new ConcurrentHashMap<>();
+
+	/* The value of each version that a client was told of. */
+	private final Map<String, Integer> valueOf = new ConcurrentHashMap<>();
+
+	private final Map<String, String> lastSeen = new ConcurrentHashMap<>();
+
+	private final Map<String, AtomicInteger> outcomes = new ConcurrentSkipListMap<>();
+
+	private final AtomicInteger begun = new AtomicInteger();
+
+	private final AtomicBoolean isOver = new AtomicBoolean();
+
+	@Test
+	void clientsCreateOnceAndCountWithoutALoss(@TempDir Path home) throws Exception {
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES).start()) {
+			for (int i = 0; i < CREATIONS; i++) {
+				String key = "once-" + i;
+				AtomicInteger winners = new AtomicInteger();
+				Workers.run(CONTENDERS, LIMIT, (number) -> {
+					int status = create(cluster, key, number);
+					assertThat(status).isIn(201, 412, 409);
+					winners.addAndGet((status == 201) ? 1 : 0);
+				});
+				assertThat(winners).as("winners of %s", key).hasValue(1);
+			}
+			Workers.run(COUNTERS, LIMIT, (number) -> count(cluster, "counter", number));
+			Reply counted = send(cluster, "n0", "GET", "counter?consistency=linearizable", null, null);
+			assertThat(counted.body()).isEqualTo(Integer.toString(COUNTERS * INCREMENTS));
+			assertThat(cluster.alarms()).isEmpty();
+		}
+	}
+
+	private int create(ClusterProcesses cluster, String key, int number) throws Exception {
+		return send(cluster, "n" + number % NODES, "PUT", key, "If-None-Match: *", "by " + number).status();
+	}
+
+	private void count(ClusterProcesses cluster, String key, int number) throws Exception {
+		int done = 0;
+		while (done < INCREMENTS) {
+			Reply read = send(cluster, "n" + number % NODES, "GET", key + "?consistency=linearizable", null, null);
+			assertThat(read.status()).isIn(200, 404);
+			boolean isThere = read.status() == 200;
+			int next = (isThere ? Integer.parseInt(read.body()) : 0) + 1;
+			int status = send(cluster, "n" + number % NODES, "PUT", key,
+					isThere ? "If-Match: " + read.etag() : "If-None-Match: *", Integer.toString(next))
+				.status();
+			assertThat(status).isIn(201, 412, 409);
+			done += (status == 201) ? 1 : 0;
+		}
+	}
+
+	@Test
+	void eachKeyIsOneRegisterWhileNodesAreKilled(@TempDir Path home) throws Exception {
+		SplittableRandom random = new SplittableRandom(Scale.seed("ConditionalWritesIT"));
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("128m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.start()) {
+			List<SplittableRandom> seeds = IntStream.range(0, CLIENTS).mapToObj((_) -> random.split()).toList();
+			try (Workers clients = Workers.begin(CLIENTS, (number) -> operate(cluster, seeds.get(number)))) {
+				for (int i = 0; i < KILLS; i++) {
+					String victim = "n" + random.nextInt(NODES);
+					new Pace(Duration.ofMillis(random.nextInt(300, 1500))).await();
+					cluster.kill9(victim);
+					new Pace(Duration.ofMillis(random.nextInt(200, 1500))).await();
+					cluster.restart(victim);
+					cluster.awaitConnected();
+				}
+				this.isOver.set(true);
+				clients.join(LIMIT);
+			}
+			for (String key : this.histories.keySet()) {
+				for (String name : cluster.names()) {
+					read(cluster, name, key);
+				}
+			}
+			assertThat(cluster.alarms()).isEmpty();
+		}
+		Scale.report("ConditionalWritesIT: " + this.outcomes);
+		requireLinearizable();
+	}
+
+	/* Until enough were asked, and the last node is back. */
+	private void operate(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+		while (this.begun.get() < OPERATIONS || !this.isOver.get()) {
+			String key = "epoch-%d-key-%d".formatted(this.begun.getAndIncrement() / PER_EPOCH, random.nextInt(KEYS));
+			String node = "n" + random.nextInt(NODES);
+			try {
+				switch (random.nextInt(10)) {
+					case 0, 1, 2 -> read(cluster, node, key);
+					case 3 -> write(cluster, node, key, "", false);
+					case 4 -> write(cluster, node, key, null, true);
+					default -> write(cluster, node, key, this.lastSeen.getOrDefault(key, ""), false);
+				}
+			}
+			catch (IOException away) {
+				count("no answer");
+				new Pace(Duration.ofMillis(20)).await();
+			}
+		}
+	}
+
+	private void read(ClusterProcesses cluster, String node, String key) throws Exception {
+		long began = System.nanoTime();
+		Reply reply = send(cluster, node, "GET", key + "?consistency=linearizable", null, null);
+		count("read " + reply.status());
+		if (reply.status() == 200 || reply.status() == 404) {
+			int value = (reply.status() == 200) ? Integer.parseInt(reply.body()) : RegisterHistory.ABSENT;
+			sees(key, reply.etag(), value);
+			history(key).read(value, began, System.nanoTime());
+		}
+	}
+
+	private void sees(String key, String etag, int value) {
+		if (!etag.isEmpty()) {
+			this.valueOf.put(etag, value);
+		}
+		this.lastSeen.put(key, etag);
+	}
+
+	/**
+	 * Writes a key.
+	 * @param expected version to be replaced, empty for none; {@code null} for any
+	 */
+	private void write(ClusterProcesses cluster, String node, String key, @Nullable String expected, boolean deletes)
+			throws Exception {
+		int value = deletes ? RegisterHistory.ABSENT
+				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
+		Integer before = (expected == null) ? null
+				: expected.isEmpty() ? Integer.valueOf(RegisterHistory.ABSENT) : this.valueOf.get(expected);
+		String condition = (expected == null) ? null
+				: expected.isEmpty() ? "If-None-Match: *" : "If-Match: " + expected;
+		long began = System.nanoTime();
+		try {
+			Reply reply = send(cluster, node, deletes ? "DELETE" : "PUT",
+					key + ((expected == null) ? "?consistency=linearizable" : ""), condition, Integer.toString(value));
+			count("write " + reply.status());
+			switch (reply.status()) {
+				case 201, 202 -> {
+					sees(key, deletes ? "" : reply.etag(), value);
+					written(key, before, value, began);
+				}
+				case 412 -> unmet(key, reply, began);
+				case 504 -> {
+					if (!reply.body().contains("not-written")) {
+						unknown(key, before, value, began);
+					}
+				}
+				case 409, 503 -> {
+				}
+				default -> throw new AssertionError("a write was answered " + reply);
+			}
+		}
+		catch (IOException away) {
+			unknown(key, before, value, began);
+			throw away;
+		}
+	}
+
+	private void written(String key, @Nullable Integer before, int value, long began) {
+		if (before != null) {
+			history(key).replaced(before, value, began, System.nanoTime());
+		}
+		else {
+			history(key).written(value, began, System.nanoTime());
+		}
+	}
+
+	private void unknown(String key, @Nullable Integer before, int value, long began) {
+		if (before != null) {
+			history(key).unknownReplaced(before, value, began);
+		}
+		else {
+			history(key).unknown(value, began);
+		}
+	}
+
+	/* A failed condition is a read, of a value if a client knows whose version it is. */
+	private void unmet(String key, Reply reply, long began) {
+		Integer value = reply.etag().isEmpty() ? Integer.valueOf(RegisterHistory.ABSENT)
+				: this.valueOf.get(reply.etag());
+		if (value != null) {
+			sees(key, reply.etag(), value);
+			history(key).read(value, began, System.nanoTime());
+		}
+	}
+
+	private RegisterHistory history(String key) {
+		return this.histories.computeIfAbsent(key, (_) -> new RegisterHistory());
+	}
+
+	private void count(String what) {
+		this.outcomes.computeIfAbsent(what, (_) -> new AtomicInteger()).incrementAndGet();
+	}
+
+	private void requireLinearizable() {
+		List<String> faults = new ArrayList<>();
+		int operations = 0;
+		long unknown = 0;
+		for (var each : this.histories.entrySet()) {
+			if (each.getValue().linearizable(MOST_STATES) != Verdict.LINEARIZABLE) {
+				faults.add("%s:%n%s".formatted(each.getKey(), each.getValue()));
+			}
+			operations += each.getValue().size();
+			unknown += each.getValue().unknowns();
+		}
+		assertThat(faults).isEmpty();
+		assertThat(operations).as("operations that were judged").isGreaterThan(OPERATIONS / 2);
+		assertThat(unknown).as("writes of unknown outcome").isLessThan(operations / 2);
+	}
+
+	private Reply send(ClusterProcesses cluster, String node, String method, String keyAndQuery,
+			@Nullable String field, @Nullable String body) throws IOException, InterruptedException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node(node).uri("/v0/entity/" + keyAndQuery))
+			.timeout(Duration.ofMinutes(1))
+			.header("Quorate-Timeout", PATIENCE);
+		if (field != null) {
+			String[] parts = field.split(": ", 2);
+			request.header(parts[0], parts[1]);
+		}
+		boolean isPut = body != null && "PUT".equals(method);
+		request.method(method,
+				isPut ? HttpRequest.BodyPublishers.ofString(body) : HttpRequest.BodyPublishers.noBody());
+		HttpResponse<String> response = this.http.send(request.build(),
+				HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+		return new Reply(response.statusCode(), response.headers().firstValue("ETag").orElse(""), response.body());
+	}
+
+	private record Reply(int status, String etag, String body) {
+	}
+
+}
