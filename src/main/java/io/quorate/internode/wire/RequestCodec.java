@@ -94,8 +94,8 @@ public final class RequestCodec {
 	/** Number of bytes of a write that is handed over, apart from fields. */
 	public static int size(Request.HandOver handOver) {
 		Entry content = handOver.write().content();
-		return HEADER_SIZE + Fields.NONE.size() + RegisterCodec.size(handOver) + MessageWriter.sizeOf(content)
-				- MessageWriter.sizeOfLast(content);
+		int large = (content != null) ? MessageWriter.sizeOf(content) - MessageWriter.sizeOfLast(content) : 0;
+		return HEADER_SIZE + Fields.NONE.size() + RegisterCodec.size(handOver) + large;
 	}
 
 	/** Encodes a request. */

@@ -173,6 +173,7 @@ final class GoldenMessages {
 		requests.put("look", new Request.Look(KEY, 0x0001_0203, 0x0004_0506));
 		requests.put("release", new Request.Release(KEY, WRITTEN));
 		requests.put("hand-over", new Request.HandOver(KEY, new Handover(BOTH, 2, 0x0708_090aL, TYPED)));
+		requests.put("hand-over-read", new Request.HandOver(KEY, Handover.read(2)));
 		requests.put("hand-over-tombstone", new Request.HandOver(KEY, new Handover(Condition.ABSENT, 0, 0, TOMBSTONE)));
 		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
 		requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
@@ -242,6 +243,7 @@ final class GoldenMessages {
 				new Reply.Looked(new LookReply(new ReadReply.Summarized(Summary.of(CARRIED_ON)), null)));
 		replies.put("looked-absent", new Reply.Looked(new LookReply(new ReadReply.Absent(), null)));
 		replies.put("released", new Reply.Released());
+		replies.put("handed-over-found", new Reply.HandedOver(new HandoverReply.Found(DESCENDED)));
 		replies.put("handed-over", new Reply.HandedOver(new HandoverReply.Written(WRITTEN)));
 		replies.put("handed-over-unmet", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null)));
 		replies.put("handed-over-unmet-absent", new Reply.HandedOver(new HandoverReply.Unmet(null, OTHER)));

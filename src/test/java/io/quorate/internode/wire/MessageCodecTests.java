@@ -305,7 +305,8 @@ class MessageCodecTests {
 			case 9 -> new Request.Look(key(random), random.nextInt(), random.nextInt());
 			case 10 -> new Request.Release(key(random), timestamp(random));
 			case 11, 12 -> new Request.HandOver(key(random),
-					new Handover(condition(random), random.nextInt(), random.nextLong(), entry(random)));
+					new Handover(condition(random), random.nextInt(), random.nextLong(),
+							random.nextBoolean() ? entry(random) : null));
 			case 7 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
 			case 6 -> new Request.Silence("n" + random.nextInt());
 			case 5 -> layout(random);
@@ -409,8 +410,9 @@ class MessageCodecTests {
 	}
 
 	private static HandoverReply handedOver(Random random) {
-		return switch (random.nextInt(4)) {
+		return switch (random.nextInt(5)) {
 			case 0 -> new HandoverReply.Written(timestamp(random));
+			case 3 -> new HandoverReply.Found(entry(random));
 			case 1 -> new HandoverReply.Unmet(timestampOrNull(random), timestampOrNull(random));
 			case 2 -> new HandoverReply.Contended(random.nextInt());
 			default ->
