@@ -375,6 +375,11 @@ final class RegisterRequest {
 			if (!RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				return settle(base, holders).flatMap((_) -> Mono.error(unmet(base)));
 			}
+			if (RegisterRequest.this.deadline.nanos() - now() <= 0) {
+				// A read that begins now may not see it, and relies on that.
+				release();
+				return Mono.error(ended());
+			}
 			Lineage lineage = new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO);
 			RegisterRequest.this.isProposed = true;
 			return accept(placed(its, lineage), true).map((entry) -> new Settled(version, entry));

@@ -47,9 +47,6 @@ import reactor.core.publisher.Mono;
  */
 public final class DrivenCoordinator {
 
-	/* Of a request that is handed over, whose deadline here is a real one. */
-	private static final Duration LONGEST = Duration.ofSeconds(1);
-
 	/** Time between two sweeps. */
 	public static final Duration TICK = Duration.ofMillis(DeadlineSweep.TICK_MILLIS);
 
@@ -144,8 +141,7 @@ public final class DrivenCoordinator {
 
 	/** Runs a write that another node hands over. */
 	public Mono<HandoverReply> handedOver(Key key, Handover write, Deadline deadline) {
-		long remaining = Math.min(deadline.remainingNanos(), LONGEST.toNanos());
-		return this.writes.handedOver(key, write, new Deadline(this.nanos.getAsLong() + remaining), this.admission);
+		return this.writes.handedOver(key, write, deadline, this.admission);
 	}
 
 	/** One turn of the settling of promises that were left. */

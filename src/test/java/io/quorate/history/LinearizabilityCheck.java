@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The search for an order that explains a history: Wing and Gong's, with Lowe's memory of
  * what was tried. An operation can come next when nothing that is left has ended before
- * it began; two ways to the same set of operations with the same value lead on alike.
+ * it began; one that is unknown only while none was put that settles, and began after its
+ * deadline; two ways to the same set of operations with the same value lead on alike.
  */
 final class LinearizabilityCheck {
 
@@ -59,16 +60,19 @@ final class LinearizabilityCheck {
 		long[] done = new long[(this.count + 63) / 64];
 		Deque<Step> steps = new ArrayDeque<>();
 		int value = RegisterHistory.ABSENT;
+		long settled = Long.MIN_VALUE;
 		Event at = this.head.next;
 		while (this.remaining > 0) {
 			Operation operation = (at != null) ? at.operation : null;
 			if (at != null && !at.isEnd && operation != null) {
-				if (operation.isPossibleOn(value) && isNew(done, at.number, operation.value())) {
+				if (operation.isPossibleOn(value) && settled <= operation.ended()
+						&& isNew(done, at.number, operation.value())) {
 					if (this.seen.size() > this.mostStates) {
 						return Verdict.UNDECIDED;
 					}
-					steps.push(new Step(at, value));
+					steps.push(new Step(at, value, settled));
 					value = operation.value();
+					settled = operation.isSettling() ? Math.max(settled, operation.began()) : settled;
 					done[at.number / 64] |= 1L << at.number;
 					this.remaining -= operation.isUnknown() ? 0 : 1;
 					at.takeOut();
@@ -84,6 +88,7 @@ final class LinearizabilityCheck {
 				}
 				Step undone = steps.pop();
 				value = undone.valueBefore;
+				settled = undone.settledBefore;
 				done[undone.event.number / 64] &= ~(1L << undone.event.number);
 				this.remaining += undone.event.isUnknown() ? 0 : 1;
 				undone.event.putBack();
@@ -99,8 +104,12 @@ final class LinearizabilityCheck {
 		return this.seen.add(new State(with, value));
 	}
 
-	/** An operation that was put next, and what was there before it. */
-	private record Step(Event event, int valueBefore) {
+	/**
+	 * An operation that was put next, and what was there before it.
+	 *
+	 * @param settledBefore the latest beginning of those before it that settle
+	 */
+	private record Step(Event event, int valueBefore, long settledBefore) {
 	}
 
 	/** A set of operations, as the bits of their numbers, and the value after them. */

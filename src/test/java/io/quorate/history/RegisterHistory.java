@@ -18,31 +18,46 @@ public final class RegisterHistory {
 	/** The value of a key that holds none. */
 	public static final int ABSENT = 0;
 
+	/** Expected by a write that replaces whatever there is. */
+	public static final int ANYTHING = -1;
+
 	private final List<Operation> operations = new ArrayList<>();
 
 	/** A read that was answered. */
 	public synchronized void read(int value, long began, long ended) {
-		this.operations.add(new Operation(false, value, began, ended));
+		this.operations.add(new Operation(Kind.READ, ANYTHING, value, began, ended));
 	}
 
 	/** A write that was acknowledged; of {@link #ABSENT} it is a deletion. */
 	public synchronized void written(int value, long began, long ended) {
-		this.operations.add(new Operation(true, value, began, ended));
+		this.operations.add(new Operation(Kind.WRITE, ANYTHING, value, began, ended));
 	}
 
 	/** A write of which nobody knows whether it has happened, or is going to. */
 	public synchronized void unknown(int value, long began) {
-		this.operations.add(new Operation(true, value, began, Long.MAX_VALUE));
+		this.operations.add(new Operation(Kind.UNKNOWN, ANYTHING, value, began, Long.MAX_VALUE));
 	}
 
-	/** A write that was acknowledged, and that had to replace a value, or absence. */
+	/** A read that was answered, and that settles. */
+	public synchronized void readSettled(int value, long began, long ended) {
+		this.operations.add(new Operation(Kind.SETTLED_READ, ANYTHING, value, began, ended));
+	}
+
+	/**
+	 * A write that was acknowledged, and that settles.
+	 * @param expected value that it had to replace, {@link #ANYTHING} for any
+	 */
 	public synchronized void replaced(int expected, int value, long began, long ended) {
-		this.operations.add(new Operation(true, expected, value, began, ended));
+		this.operations.add(new Operation(Kind.SETTLED_WRITE, expected, value, began, ended));
 	}
 
-	/** As {@link #replaced}, and nobody knows whether it has happened. */
-	public synchronized void unknownReplaced(int expected, int value, long began) {
-		this.operations.add(new Operation(true, expected, value, began, Long.MAX_VALUE));
+	/**
+	 * As {@link #replaced}, and nobody knows whether it has happened. What an operation
+	 * that settles, and that begins after its deadline, does not show of it never
+	 * happens.
+	 */
+	public synchronized void unknownReplaced(int expected, int value, long began, long deadline) {
+		this.operations.add(new Operation(Kind.UNKNOWN, expected, value, began, deadline));
 	}
 
 	/** Number of operations. */
@@ -59,6 +74,8 @@ public final class RegisterHistory {
 	 * Whether there is an order of all operations in which each takes effect at one
 	 * instant between its beginning and its end, and reads what was written last. Writes
 	 * of unknown outcome take effect at any instant after their beginning, or not at all.
+	 * Those with a deadline do so before each operation that settles and has begun after
+	 * that deadline.
 	 * @param mostStates how many states are looked at before the check gives up
 	 */
 	public synchronized Verdict linearizable(int mostStates) {
@@ -126,28 +143,42 @@ public final class RegisterHistory {
 
 	}
 
-	/** One operation; a write may expect a value that it replaces. */
-	record Operation(boolean isWrite, int expected, int value, long began, long ended) {
+	/** What is known of an operation. */
+	enum Kind {
 
-		private static final int ANYTHING = -1;
+		READ, SETTLED_READ, WRITE, SETTLED_WRITE, UNKNOWN
 
-		Operation(boolean isWrite, int value, long began, long ended) {
-			this(isWrite, ANYTHING, value, began, ended);
+	}
+
+	/**
+	 * One operation; a write may expect a value that it replaces.
+	 *
+	 * @param ended its end, or the deadline of one that is unknown
+	 */
+	record Operation(Kind kind, int expected, int value, long began, long ended) {
+
+		boolean isWrite() {
+			return this.kind != Kind.READ && this.kind != Kind.SETTLED_READ;
+		}
+
+		boolean isSettling() {
+			return this.kind == Kind.SETTLED_READ || this.kind == Kind.SETTLED_WRITE;
 		}
 
 		boolean isPossibleOn(int present) {
-			int wanted = this.isWrite ? this.expected : this.value;
+			int wanted = isWrite() ? this.expected : this.value;
 			return wanted == ANYTHING || wanted == present;
 		}
 
 		boolean isUnknown() {
-			return this.ended == Long.MAX_VALUE;
+			return this.kind == Kind.UNKNOWN;
 		}
 
 		@Override
 		public String toString() {
-			String what = this.isWrite ? "write" : "read";
-			String until = isUnknown() ? "?" : String.valueOf(this.ended);
+			String what = isWrite() ? "write" : "read";
+			String end = (this.ended == Long.MAX_VALUE) ? "" : String.valueOf(this.ended);
+			String until = isUnknown() ? end + "?" : end;
 			String on = (this.expected == ANYTHING) ? "" : " on " + word(this.expected);
 			return "%s of %s%s [%d, %s]".formatted(what, word(this.value), on, this.began, until);
 		}

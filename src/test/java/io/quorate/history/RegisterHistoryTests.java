@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import io.quorate.history.RegisterHistory.Kind;
 import io.quorate.history.RegisterHistory.Verdict;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,25 @@ class RegisterHistoryTests {
 	}
 
 	@Test
+	void aWriteThatIsSettledDoesNotHappenLater() {
+		this.history.unknownReplaced(RegisterHistory.ABSENT, 1, 0, 10);
+		this.history.readSettled(RegisterHistory.ABSENT, 10, 12);
+		this.history.read(RegisterHistory.ABSENT, 11, 13);
+		this.history.read(1, 20, 21);
+		assertThat(verdict()).isEqualTo(Verdict.LINEARIZABLE);
+		this.history.readSettled(RegisterHistory.ABSENT, 11, 13);
+		assertThat(verdict()).isEqualTo(Verdict.VIOLATED);
+	}
+
+	@Test
+	void aWriteHappensBeforeWhatSettlesIt() {
+		this.history.unknownReplaced(RegisterHistory.ABSENT, 1, 0, 10);
+		this.history.readSettled(RegisterHistory.ABSENT, 8, 30);
+		this.history.replaced(1, 2, 11, 20);
+		assertThat(verdict()).isEqualTo(Verdict.LINEARIZABLE);
+	}
+
+	@Test
 	void aHistoryThatIsTooMuchWorkIsUndecided() {
 		for (int value = 1; value <= 40; value++) {
 			this.history.written(value, 0, 1000);
@@ -97,7 +117,9 @@ class RegisterHistoryTests {
 				long ended = (random.nextInt(6) == 0) ? Long.MAX_VALUE : began + 1 + random.nextInt(8);
 				boolean isWrite = random.nextBoolean() || ended == Long.MAX_VALUE;
 				int value = isWrite ? ((random.nextInt(4) == 0) ? RegisterHistory.ABSENT : i) : random.nextInt(7);
-				all.add(new RegisterHistory.Operation(isWrite, value, began, ended));
+				boolean isUnknown = ended == Long.MAX_VALUE;
+				all.add(new RegisterHistory.Operation(isUnknown ? Kind.UNKNOWN : isWrite ? Kind.WRITE : Kind.READ,
+						RegisterHistory.ANYTHING, value, began, ended));
 				if (!isWrite) {
 					some.read(value, began, ended);
 				}

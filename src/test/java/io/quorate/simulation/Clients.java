@@ -256,15 +256,20 @@ final class Clients {
 		this.valuesOf.put(version, number);
 	}
 
-	private void readLinearizable(Key key, SimulatedProcess coordinator, Duration timeout) {
+	void readLinearizable(Key key, SimulatedProcess coordinator, Duration timeout) {
 		long began = now();
 		Timestamp known = this.cluster.judge().known(key);
 		watch(coordinator, coordinator.coordinator().readLinearizable(key, timeout), timeout, (found) -> {
 			Entry entry = found.orElse(null);
 			this.cluster.judge().found(key, entry, known, coordinator, true);
 			sees(key, (entry != null) ? entry.version() : Timestamp.ZERO, number(found));
-			history(key).read(number(found), began, now());
+			history(key).readSettled(number(found), began, now());
 		}, Clients::nothing, Clients::nothing);
+	}
+
+	/** Begins to write a key that has no value. */
+	void create(Key key, SimulatedProcess coordinator, Duration timeout) {
+		writeIf(key, Version.NONE, coordinator, timeout, nextValue());
 	}
 
 	/**
@@ -276,26 +281,15 @@ final class Clients {
 			@Nullable Value value) {
 		long began = now();
 		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
+		int replaced = (expected != null) ? expected.number() : RegisterHistory.ANYTHING;
 		Judge judge = this.cluster.judge();
 		Timestamp known = judge.known(key);
 		Condition condition = (expected != null) ? expected.condition() : Condition.NONE;
 		watch(coordinator, coordinator.coordinator().writeIf(key, condition, value, timeout), timeout, (version) -> {
 			judge.acknowledged(key, version, known, value == null);
 			sees(key, version, number);
-			if (expected != null) {
-				history(key).replaced(expected.number(), number, began, now());
-			}
-			else {
-				history(key).written(number, began, now());
-			}
-		}, () -> {
-			if (expected != null) {
-				history(key).unknownReplaced(expected.number(), number, began);
-			}
-			else {
-				history(key).unknown(number, began);
-			}
-		}, () -> {
+			history(key).replaced(replaced, number, began, now());
+		}, () -> history(key).unknownReplaced(replaced, number, began, began + timeout.toNanos()), () -> {
 			if (value != null) {
 				judge.refused(value);
 			}
@@ -306,7 +300,7 @@ final class Clients {
 						: this.valuesOf.getOrDefault(current, UNSEEN);
 				if (its != UNSEEN) {
 					sees(key, current, its);
-					history(key).read(its, began, now());
+					history(key).readSettled(its, began, now());
 				}
 				this.unmet++;
 			}

@@ -24,6 +24,9 @@ final class Obstacles {
 	/** Ways on which writes wait. */
 	final Set<String> heldWrites = new HashSet<>();
 
+	/** Ways on which promises wait to be heard. */
+	final Set<String> heldPromises = new HashSet<>();
+
 	/**
 	 * Ways on which no comparison and no copy begins, led by the node that is named
 	 * first.
@@ -57,6 +60,11 @@ final class Obstacles {
 		for (int other : others) {
 			this.heldWrites.add(way("n" + node, "n" + other));
 		}
+	}
+
+	/** Has a node hear of the promises of another one later. */
+	void holdPromises(int node, int other) {
+		this.heldPromises.add(way("n" + node, "n" + other));
 	}
 
 	/** Has a node and others not be compared, nor copied from each other. */
@@ -116,6 +124,10 @@ final class Obstacles {
 
 	boolean isWriteHeld(String from, String to) {
 		return this.heldWrites.contains(way(from, to));
+	}
+
+	boolean isPromiseHeld(String from, String to) {
+		return this.heldPromises.contains(way(from, to));
 	}
 
 	boolean isCopiedOnly(String one, String other) {

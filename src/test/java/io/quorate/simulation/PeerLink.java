@@ -130,12 +130,22 @@ final class PeerLink implements Replica {
 				return Mono.just(WriteReply.Applied.COMPLETE);
 			}
 			boolean isOfClient = origin instanceof Origin.Client;
+			PlantedRegister register = PeerLink.this.cluster.register();
+			if (isOfClient && register.isFeigned(entry)) {
+				return Mono.just(WriteReply.Applied.COMPLETE);
+			}
 			if (isOfClient) {
 				PeerLink.this.cluster.judge().sent(entry, nodeId(), this.layout);
 			}
 			return send(this.layout, deadline, 31 * key.hashCode() + origin.hashCode(), !isOfClient,
 					(its, until) -> passed(() -> its.apply(key, entry, origin, until)), WriteReply.Failed::new)
-				.doOnNext((reply) -> met((reply instanceof WriteReply.Failed(var failure)) ? failure : null));
+				.doOnNext((reply) -> met((reply instanceof WriteReply.Failed(var failure)) ? failure : null))
+				.doOnNext((reply) -> {
+					if (isOfClient && register.isHintKept(entry, reply)) {
+						PeerLink.this.from.missed(key, entry, nodeId());
+					}
+				})
+				.map((reply) -> isOfClient ? register.heard(entry, reply) : reply);
 		}
 
 		@Override
@@ -147,22 +157,33 @@ final class PeerLink implements Replica {
 
 		@Override
 		public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
+			PlantedRegister register = PeerLink.this.cluster.register();
+			register.proposes(proposal);
 			return send(this.layout, deadline, 31 * key.hashCode() + proposal.ballot().hashCode(), true,
-					(its, until) -> its.prepare(key, proposal, until), PrepareReply.Failed::new)
-				.doOnNext((reply) -> met((reply instanceof PrepareReply.Failed(var failure)) ? failure : null));
+					(its, until) -> (register.promisesAtOnce() && !until.isExpired())
+							? Objects.requireNonNull(PeerLink.this.to.process()).promises(key, proposal, until)
+							: its.prepare(key, proposal, until),
+					PrepareReply.Failed::new)
+				.doOnNext((reply) -> met((reply instanceof PrepareReply.Failed(var failure)) ? failure : null))
+				.flatMap(PeerLink.this::heard)
+				.map((reply) -> register.heard(proposal, reply));
 		}
 
 		@Override
 		public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
 			return send(this.layout, deadline, 17 * key.hashCode(), true,
 					(its, until) -> its.look(key, maxValueBytes, until), LookReply::failed)
-				.doOnNext((reply) -> met((reply.held() instanceof ReadReply.Failed(var failure)) ? failure : null));
+				.doOnNext((reply) -> met((reply.held() instanceof ReadReply.Failed(var failure)) ? failure : null))
+				.map(PeerLink.this.cluster.register()::heard);
 		}
 
 		@Override
 		public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
 			return send(this.layout, deadline, 11 * key.hashCode() + Objects.hashCode(write.content()), false,
-					(its, until) -> its.handOver(key, write, until), HandoverReply.Failed::new);
+					(its, until) -> {
+						Objects.requireNonNull(PeerLink.this.to.process()).takesOverUntil(deadline);
+						return its.handOver(key, write, until);
+					}, HandoverReply.Failed::new);
 		}
 
 		@Override
@@ -272,6 +293,15 @@ final class PeerLink implements Replica {
 		}
 		Sinks.One<WriteReply> later = Sinks.one();
 		this.cluster.time().in(HELD, () -> passed(write).subscribe(later::tryEmitValue));
+		return later.asMono();
+	}
+
+	private Mono<PrepareReply> heard(PrepareReply reply) {
+		if (!this.cluster.obstacles().isPromiseHeld(this.from.id(), nodeId())) {
+			return Mono.just(reply);
+		}
+		Sinks.One<PrepareReply> later = Sinks.one();
+		this.cluster.time().in(HELD, () -> heard(reply).subscribe(later::tryEmitValue));
 		return later.asMono();
 	}
 

@@ -94,6 +94,42 @@ enum PlantedBug {
 	BELIEVES_ALL,
 
 	/** A coordinator does not note which node has missed a write. */
-	FORGETS_MISSES
+	FORGETS_MISSES,
+
+	/** A process that starts has none of its promises. */
+	PROMISE_NOT_DURABLE,
+
+	/** A plain write of a client passes a promise. */
+	WRITE_PASSES,
+
+	/** Hints, repairs and comparisons pass a promise. */
+	REPAIR_PASSES,
+
+	/** What a round finds and does not replace is not accepted again. */
+	NO_SETTLE,
+
+	/** The release of a promise ends those below it, too. */
+	RELEASE_TO_NONE,
+
+	/** A promise ends after a time. */
+	PROMISE_FORGOTTEN,
+
+	/** The ack of a replica that is being rebuilt counts for a round. */
+	AMNESIAC_ACKS,
+
+	/** A linearizable read does not look at promises. */
+	BLIND_LOOK,
+
+	/** A plain write that a conditional one supersedes counts that as an ack. */
+	SUPERSEDED_ACKS,
+
+	/** Hints are kept of an entry of a round that is not chosen. */
+	UNCHOSEN_HINTS,
+
+	/** A replica that has lost its disk promises before it is rebuilt. */
+	AMNESIAC_PROMISES,
+
+	/** A request takes a new version although its last one may take effect. */
+	NEW_VERSION
 
 }

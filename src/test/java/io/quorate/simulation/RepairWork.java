@@ -137,6 +137,9 @@ final class RepairWork {
 		Set<String> sources = new TreeSet<>(this.process.purges().permission().sharing());
 		sources.removeAll(this.process.layouts().current().dead());
 		for (String source : sources) {
+			if (this.cluster.obstacles().isApart(this.process.id(), source)) {
+				continue;
+			}
 			SimulatedProcess its = this.cluster.node(source).process();
 			if (!this.copied.contains(source) && its != null && this.process.isConnectedTo(its)
 					&& !its.arrivals().isRebuilding() && its.isReady()) {

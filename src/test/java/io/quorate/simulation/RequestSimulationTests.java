@@ -249,4 +249,24 @@ class RequestSimulationTests {
 			.run();
 	}
 
+	/** As above, of the rules of registers, in rougher weather. */
+	@ParameterizedTest
+	@CsvSource({ "WRITE_PASSES,0", "NO_SETTLE,0", "AMNESIAC_PROMISES,57", "SUPERSEDED_ACKS,49", "NEW_VERSION,28" })
+	void theSimulationCatchesAPlantedBugOfRegisters(PlantedBug bug, long first) {
+		OptionalLong caught = LongStream.range(first, first + SEEDS_FOR_BUGS)
+			.filter((seed) -> !rough(seed, bug).isEmpty())
+			.findFirst();
+		assertThat(caught).as("seed that catches %s", bug).isPresent();
+		assertThat(rough(caught.getAsLong(), PlantedBug.NONE)).as("the same run without it").isEmpty();
+	}
+
+	/* Coordinators suspect replicas, and rounds meet. */
+	private static List<String> rough(long seed, PlantedBug bug) {
+		Weather weather = conditional(seed, 50, SKEW, false);
+		weather.lostRequests = 150;
+		weather.slow = 250;
+		weather.cuts = 60;
+		return simulation(new Shape(3, 3, 3), weather, bug, null).run();
+	}
+
 }

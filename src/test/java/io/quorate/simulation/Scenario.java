@@ -154,6 +154,34 @@ final class Scenario {
 		pass(REQUEST.plus(STEP));
 	}
 
+	/** Begins to create a key through a node. */
+	void create(int by, Key key, Duration timeout) {
+		this.clients.create(key, running(by), timeout);
+	}
+
+	/** Creates a key through a node. */
+	void create(int by, Key key) {
+		create(by, key, REQUEST);
+		pass(REQUEST.plus(STEP));
+	}
+
+	/** Begins a linearizable read of a key through a node. */
+	void readLinearizable(int by, Key key, Duration timeout) {
+		this.clients.readLinearizable(key, running(by), timeout);
+	}
+
+	/** Kills a node and starts it again. */
+	void restart(int node) {
+		this.cluster.node("n" + node).kill();
+		this.cluster.node("n" + node).start();
+	}
+
+	/** Has a node lose its disk, and starts it again. */
+	void loseDisk(int node) {
+		this.cluster.loseDisk(this.cluster.node("n" + node));
+		this.cluster.node("n" + node).start();
+	}
+
 	/** Number of requests that succeeded. */
 	int answered() {
 		return this.clients.answered();

@@ -49,6 +49,17 @@ class ScenarioTests {
 		assertThat(right.answered()).as("requests that succeed without it").isGreaterThanOrEqualTo(least);
 	}
 
+	/** As above, of registers. */
+	@ParameterizedTest
+	@CsvSource({ "PROMISE_NOT_DURABLE,1", "REPAIR_PASSES,2", "RELEASE_TO_NONE,2", "PROMISE_FORGOTTEN,2",
+			"UNCHOSEN_HINTS,2", "AMNESIAC_ACKS,1", "BLIND_LOOK,2" })
+	void theScenarioCatchesItsBugOfRegisters(PlantedBug bug, int least) {
+		assertThat(RegisterScenarios.run(bug, bug, directory).verdict()).as("with it").isNotEmpty();
+		Scenario right = RegisterScenarios.run(bug, PlantedBug.NONE, directory);
+		assertThat(right.verdict()).as("without it").isEmpty();
+		assertThat(right.answered()).as("requests that succeed without it").isGreaterThanOrEqualTo(least);
+	}
+
 	/*
 	 * That members have adopted the joint layout follows from the copies, too: a replica
 	 * is copied from only then. So the one fault is planted with the other.

@@ -68,6 +68,8 @@ final class SimulatedCluster {
 
 	private final Obstacles obstacles = new Obstacles();
 
+	private final PlantedRegister register;
+
 	private boolean isComparing;
 
 	private boolean isOver;
@@ -87,6 +89,7 @@ final class SimulatedCluster {
 	 */
 	SimulatedCluster(PlantedBug bug, Weather weather, DrivenMember.Configured configured, int size, Path directory) {
 		this.bug = bug;
+		this.register = new PlantedRegister(bug);
 		this.weather = weather;
 		this.directory = directory;
 		this.configured = configured;
@@ -377,6 +380,10 @@ final class SimulatedCluster {
 
 	Obstacles obstacles() {
 		return this.obstacles;
+	}
+
+	PlantedRegister register() {
+		return this.register;
 	}
 
 	PlantedBug bug() {

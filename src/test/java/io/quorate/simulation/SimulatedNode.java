@@ -64,7 +64,7 @@ final class SimulatedNode {
 
 		Directory(UUID storageId, PlantedBug bug) {
 			this.identity = new RecordedIdentity(storageId, FormatLevel.NEWEST);
-			this.tables = new SimulatedTables(bug == PlantedBug.NO_FLOOR);
+			this.tables = new SimulatedTables(bug);
 		}
 
 	}

@@ -49,6 +49,9 @@ import io.quorate.replica.LayoutFence;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.Origin;
 import io.quorate.replica.ReadGate;
+import io.quorate.replica.DrivenRegister;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.Replica;
 import io.quorate.replica.ReplicaGates;
 import io.quorate.replica.Replicas;
@@ -57,6 +60,7 @@ import io.quorate.storage.Promise;
 import io.quorate.storage.ShareChange;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * A process of a node, made of the parts of the product: what it has in memory ends with
@@ -89,6 +93,8 @@ final class SimulatedProcess {
 	private final SkewJudge judge;
 
 	private final InternodeClock carrier;
+
+	private final ReplicaGates gates;
 
 	private final Replica fenced;
 
@@ -132,6 +138,9 @@ final class SimulatedProcess {
 
 	private boolean isLate;
 
+	/* In simulated time, that of the write that is handed over now. */
+	private Deadline takenOverUntil = new Deadline(0);
+
 	/** The values of a sender's clocks that a message carries. */
 	record Carried(String sender, Timestamp stamp, long physicalMillis) {
 	}
@@ -170,9 +179,9 @@ final class SimulatedProcess {
 						? new GainedKeys(new Layouts(id(), layouts().configured())) : gained,
 				this.judge, this.clock::currentMillis));
 		SkewJudge believer = new SkewJudge(node::physicalMillis, time::nanos, Duration.ofDays(1));
-		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run,
-				new ReplicaGates(gate(), new JudgedArrivals(),
-						(cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge),
+		this.gates = new ReplicaGates(gate(), new JudgedArrivals(),
+				(cluster.bug() == PlantedBug.BELIEVES_ALL) ? believer : this.judge);
+		LocalReplica local = new LocalReplica(id(), this.store, this.clock, () -> Runnable::run, this.gates,
 				cluster.meters());
 		this.drivenLayouts = new DrivenLayouts(this.member, this.agreement, local.underWay(), this.store, this.thread,
 				cluster.bug() == PlantedBug.NO_BARRIER);
@@ -183,7 +192,7 @@ final class SimulatedProcess {
 						new Replicas(new PeerLink(cluster, this, node), () -> cluster.links(this, layouts())),
 						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
-		local.runHandovers(this.coordinator::handedOver);
+		local.runHandovers((key, write, _) -> this.coordinator.handedOver(key, write, this.takenOverUntil));
 		this.settling = this.coordinator.settling(this::leftPromises, cluster.weather().longestTimeout);
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,
@@ -219,7 +228,7 @@ final class SimulatedProcess {
 		this.isBuilt = true;
 	}
 
-	private void missed(Key key, Entry entry, String peer) {
+	void missed(Key key, Entry entry, String peer) {
 		if (this.cluster.bug() != PlantedBug.FORGETS_MISSES) {
 			this.cluster.judge().missed(entry, peer);
 		}
@@ -421,6 +430,10 @@ final class SimulatedProcess {
 		this.isLate = false;
 	}
 
+	void takesOverUntil(Deadline deadline) {
+		this.takenOverUntil = deadline;
+	}
+
 	/** Whether what it is asked now has passed its deadline. */
 	boolean isLate() {
 		return this.isLate;
@@ -506,6 +519,11 @@ final class SimulatedProcess {
 		return this.fenced;
 	}
 
+	/** What it promises before it has been rebuilt. */
+	Mono<PrepareReply> promises(Key key, Proposal proposal, Deadline deadline) {
+		return DrivenRegister.prepare(this.store, this.gates, key, proposal, deadline);
+	}
+
 	LayoutFence fence() {
 		return this.fence;
 	}
@@ -561,6 +579,7 @@ final class SimulatedProcess {
 		public @Nullable Failure refuses(Key key, Entry entry, Origin origin) {
 			SimulatedProcess its = SimulatedProcess.this;
 			its.cluster.judge().arrives(its, key, entry, origin);
+			its.store.arrives(origin);
 			return its.arrivals.filter().refuses(key, entry, origin);
 		}
 

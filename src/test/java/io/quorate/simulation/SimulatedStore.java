@@ -25,6 +25,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
+import io.quorate.replica.Origin;
 import io.quorate.simulation.SimulatedTables.Held;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.FileProgress;
@@ -70,6 +71,9 @@ final class SimulatedStore implements Store {
 
 	private PurgePolicy purges = PurgePolicy.nothing();
 
+	/* Of the entry that comes now. */
+	private Origin arriving = Origin.CLIENT;
+
 	private boolean isDead;
 
 	/**
@@ -104,6 +108,11 @@ final class SimulatedStore implements Store {
 		this.random = random;
 		this.observer = observer;
 		tables.replayPromises(time.nanos());
+	}
+
+	/** The next entry is of this origin. */
+	void arrives(Origin origin) {
+		this.arriving = origin;
 	}
 
 	void purgeBy(PurgePolicy policy) {
@@ -142,7 +151,8 @@ final class SimulatedStore implements Store {
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		CompletableFuture<ApplyResult> result = new CompletableFuture<>();
 		this.observer.accept(key, entry);
-		send(new Arrival<>((number) -> put(key, entry, number), (stored) -> {
+		boolean isPassing = PlantedRegister.isPassing(this.tables.bug(), entry, this.arriving);
+		send(new Arrival<>((number) -> put(key, entry, number, isPassing), (stored) -> {
 			result.complete(stored);
 			this.newest = entry.timestamp().isAfter(this.newest) ? entry.timestamp() : this.newest;
 		}));
@@ -162,9 +172,9 @@ final class SimulatedStore implements Store {
 		}
 	}
 
-	private ApplyResult put(Key key, Entry entry, long number) {
+	private ApplyResult put(Key key, Entry entry, long number, boolean isPassing) {
 		Timestamp promised = this.tables.promises().refusalOfEntry(key, entry.timestamp());
-		if (promised != null) {
+		if (promised != null && !isPassing) {
 			return new ApplyResult.Promised(promised);
 		}
 		Entry winner = this.tables.put(key, entry, number);
@@ -190,17 +200,28 @@ final class SimulatedStore implements Store {
 		}
 		promises.make(promise, number);
 		promises.publish();
+		if (this.tables.bug() == PlantedBug.PROMISE_FORGOTTEN) {
+			this.time.in(PlantedRegister.FORGOTTEN, () -> drop(promise.key()));
+		}
 		return new PromiseResult.Made();
 	}
 
 	@Override
 	public void release(Key key, Timestamp ballot) {
 		send(new Arrival<>((_) -> {
+			if (this.tables.bug() == PlantedBug.RELEASE_TO_NONE && this.tables.promises().stands(key, ballot)) {
+				drop(key);
+			}
 			this.tables.promises().release(key, ballot);
 			this.tables.promises().publish();
 			return ballot;
 		}, (_) -> {
 		}));
+	}
+
+	private void drop(Key key) {
+		this.tables.promises().drop(key::equals);
+		this.tables.promises().publish();
 	}
 
 	@Override

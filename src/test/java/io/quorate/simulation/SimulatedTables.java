@@ -19,7 +19,7 @@ final class SimulatedTables {
 
 	private final NavigableMap<Key, Held> entries = new TreeMap<>();
 
-	private final boolean isWithoutFloors;
+	private final PlantedBug bug;
 
 	private Promises promises = noPromises();
 
@@ -35,14 +35,23 @@ final class SimulatedTables {
 
 	/**
 	 * Tables that are empty.
-	 * @param isWithoutFloors a fault that is planted: nothing is hidden
+	 * @param bug a fault that is planted
 	 */
-	SimulatedTables(boolean isWithoutFloors) {
-		this.isWithoutFloors = isWithoutFloors;
+	SimulatedTables(PlantedBug bug) {
+		this.bug = bug;
+	}
+
+	/* Nothing is hidden. */
+	private boolean isWithoutFloors() {
+		return this.bug == PlantedBug.NO_FLOOR;
 	}
 
 	private static Promises noPromises() {
 		return new Promises(Integer.MAX_VALUE, Long.MAX_VALUE);
+	}
+
+	PlantedBug bug() {
+		return this.bug;
 	}
 
 	Promises promises() {
@@ -52,7 +61,9 @@ final class SimulatedTables {
 	/** The promises as the next process finds them in the log. */
 	void replayPromises(long nowNanos) {
 		Promises replayed = noPromises();
-		this.promises.forEach((key, entry) -> replayed.replayPromise(key, entry, nowNanos));
+		if (this.bug != PlantedBug.PROMISE_NOT_DURABLE) {
+			this.promises.forEach((key, entry) -> replayed.replayPromise(key, entry, nowNanos));
+		}
 		replayed.publish();
 		this.promises = replayed;
 	}
@@ -78,7 +89,7 @@ final class SimulatedTables {
 			return;
 		}
 		this.assignedVersion = change.version();
-		if (!this.isWithoutFloors) {
+		if (!isWithoutFloors()) {
 			this.floors = this.floors.after(change, this.sequence, 0);
 		}
 		this.promises.drop((key) -> this.floors.isLost(key.hash64()));
@@ -123,7 +134,7 @@ final class SimulatedTables {
 	 */
 	int compact(PurgePolicy purges) {
 		this.entries.entrySet()
-			.removeIf((each) -> !this.isWithoutFloors && isHidden(each.getKey(), each.getValue().sequence()));
+			.removeIf((each) -> !isWithoutFloors() && isHidden(each.getKey(), each.getValue().sequence()));
 		int before = this.entries.size();
 		this.entries.entrySet()
 			.removeIf((each) -> purges.isPurgeable(each.getKey(), each.getValue().entry(), each.getValue().sequence()));
