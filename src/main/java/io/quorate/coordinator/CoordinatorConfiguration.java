@@ -55,7 +55,7 @@ class CoordinatorConfiguration {
 	QuorumCoordinator coordinator(HybridClock clock, ClusterView clusterView, Store store, Admission admission,
 			LocalReplica local, MeterRegistry meters) {
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock, clusterView, DIGEST_ABOVE_BYTES, meters);
-		coordinator.settle(store::promises, admission);
+		coordinator.settle(store, admission);
 		local.runHandovers((key, write, deadline) -> coordinator.handedOver(key, write, deadline, admission));
 		return coordinator;
 	}

@@ -1,10 +1,8 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
@@ -19,6 +17,7 @@ import io.quorate.replica.Handover;
 import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Replica;
 import io.quorate.storage.Promise;
+import io.quorate.storage.Store;
 import reactor.core.publisher.Mono;
 
 /**
@@ -157,20 +156,24 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/**
 	 * Settles, from now on, what rounds have left in the midst.
-	 * @param promises those that stand in this node's store
+	 * @param store that of this node, with the promises that stand
 	 * @param admission admits each round like a request of a client
 	 */
-	void settle(Supplier<? extends Collection<Promise>> promises, Admission admission) {
-		this.deadlines.watch(new Settling(this.clusterView, promises, (key, end) -> {
-			Mono<Void> settled = Mono.using(
-					() -> admission.admit(0), (permit) -> settle(key, new RequestContext(Consistency.DEFAULT,
-							Deadline.after(SETTLED_WITHIN), permit, new RequestTimeline(this.deadlines.nanoTime()))),
-					Admission.Permit::close);
-			settled.onErrorComplete(
-					(failure) -> failure instanceof RefusedException || failure instanceof QuorumNotReachedException)
-				.doFinally((_) -> end.run())
-				.subscribe();
-		}));
+	void settle(Store store, Admission admission) {
+		this.deadlines.watch(new Settling(this.clusterView, store::promises,
+				(promise) -> store.release(promise.key(), promise.ballot()), (key, end) -> {
+					Mono<Void> settled = Mono.using(
+							() -> admission.admit(0), (
+									permit) -> settle(key,
+											new RequestContext(Consistency.DEFAULT, Deadline.after(SETTLED_WITHIN),
+													permit, new RequestTimeline(this.deadlines.nanoTime()))),
+							Admission.Permit::close);
+					settled
+						.onErrorComplete((failure) -> failure instanceof RefusedException
+								|| failure instanceof QuorumNotReachedException)
+						.doFinally((_) -> end.run())
+						.subscribe();
+				}));
 	}
 
 	/**

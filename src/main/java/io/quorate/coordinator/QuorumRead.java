@@ -314,7 +314,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			if (beyond != null) {
 				ask(beyond, Work.READ);
 			}
-			else if (!this.tally.isAwaiting(resolved)) {
+			else if (this.isPromised || !this.tally.isAwaiting(resolved)) {
 				giveUp();
 			}
 		}

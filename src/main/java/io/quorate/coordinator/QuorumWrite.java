@@ -232,7 +232,7 @@ final class QuorumWrite {
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Overtaken _ when this.plan.isOrdered() -> goOn(sent);
+				case Overtaken _ when this.plan.isOrdered() && this.plan.isOfAll() -> goOn(sent);
 				case Overtaken _ -> again(tally);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));

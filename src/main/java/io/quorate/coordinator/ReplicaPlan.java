@@ -49,11 +49,23 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 			from = Math.max(from, side.from());
 			isAll &= side.isAll();
 		}
-		return (isAll && !isOfAll(from)) ? Entry.ALL : from;
+		return (isAll && !isWrittenToAll(from)) ? Entry.ALL : from;
 	}
 
-	private boolean isOfAll(int from) {
+	private boolean isWrittenToAll(int from) {
 		return RingPair.isOfAll(from, this.firstFactor);
+	}
+
+	/**
+	 * Whether each side asks all of its replicas: a majority of it meets each other one.
+	 */
+	boolean isOfAll() {
+		for (QuorumSide side : this.sides) {
+			if (!side.isAll()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** The ids of the replicas that are asked, of each side. */
@@ -70,7 +82,7 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 
 	/* Number of the first replicas that an entry was written to. */
 	private int copies(Entry entry) {
-		return (entry.isTombstone() || isOfAll(entry.from())) ? Integer.MAX_VALUE : entry.from();
+		return (entry.isTombstone() || isWrittenToAll(entry.from())) ? Integer.MAX_VALUE : entry.from();
 	}
 
 	/**

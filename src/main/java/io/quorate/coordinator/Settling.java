@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.quorate.entry.Key;
@@ -34,6 +35,8 @@ final class Settling implements DeadlineSweep.Waiting {
 
 	private final Supplier<? extends Collection<Promise>> promises;
 
+	private final Consumer<Promise> foreign;
+
 	private final Settler settler;
 
 	private final Set<Key> underWay = new HashSet<>();
@@ -46,11 +49,10 @@ final class Settling implements DeadlineSweep.Waiting {
 	private record Seen(Promise promise, long atNanos) {
 	}
 
-	/** Settles a key, and tells when it has, or has failed to. */
+	/** Settles a key, and notifies of its end, whether it has succeeded or failed. */
 	@FunctionalInterface
 	interface Settler {
 
-		/** Begins; the end may come on any thread. */
 		void settle(Key key, Runnable end);
 
 	}
@@ -58,8 +60,11 @@ final class Settling implements DeadlineSweep.Waiting {
 	/**
 	 * A settling that has seen nothing yet.
 	 * @param promises those that stand in this node's store
+	 * @param foreign receives those of keys of which this node is no replica any more
 	 */
-	Settling(ClusterView clusterView, Supplier<? extends Collection<Promise>> promises, Settler settler) {
+	Settling(ClusterView clusterView, Supplier<? extends Collection<Promise>> promises, Consumer<Promise> foreign,
+			Settler settler) {
+		this.foreign = foreign;
 		this.clusterView = clusterView;
 		this.promises = promises;
 		this.settler = settler;
@@ -90,15 +95,24 @@ final class Settling implements DeadlineSweep.Waiting {
 		}
 		this.seen = due;
 		for (Seen one : due.values()) {
-			if (one.atNanos() + rank(one.promise().key()) * RANK_NANOS - nowNanos <= 0) {
-				begin(one.promise().key());
-			}
+			settle(one, nowNanos);
+		}
+	}
+
+	/* No round comes to a node that is no replica of the key any more. */
+	private void settle(Seen seen, long nowNanos) {
+		Promise promise = seen.promise();
+		List<Replica> replicas = this.clusterView.lists().get().replicasOf(promise.key()).replicas();
+		if (replicas.stream().noneMatch((replica) -> replica.nodeId().equals(this.clusterView.local()))) {
+			this.foreign.accept(promise);
+		}
+		else if (seen.atNanos() + rank(replicas) * RANK_NANOS - nowNanos <= 0) {
+			begin(promise.key());
 		}
 	}
 
 	/* Number of the key's replicas before this node that are up. */
-	private int rank(Key key) {
-		List<Replica> replicas = this.clusterView.lists().get().replicasOf(key).replicas();
+	private int rank(List<Replica> replicas) {
 		int rank = 0;
 		for (Replica replica : replicas) {
 			if (replica.nodeId().equals(this.clusterView.local())) {

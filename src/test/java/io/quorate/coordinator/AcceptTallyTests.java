@@ -16,8 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class AcceptTallyTests {
 
-	private static final Predicate<String> NOBODY = (_) -> false;
-
 	private static final WriteReply ACK = WriteReply.Applied.COMPLETE;
 
 	private static final WriteReply UNCOUNTED = WriteReply.Applied.INCOMPLETE;
@@ -43,27 +41,27 @@ class AcceptTallyTests {
 
 	@Test
 	void anEntryIsChosenByAMajorityThatHasLostNothing() {
-		assertThat(decision(2, NOBODY, ACK)).isEqualTo(Decision.PENDING);
-		assertThat(decision(2, NOBODY, ACK, null, ACK)).isEqualTo(Decision.REACHED);
-		assertThat(decision(2, NOBODY, ACK, UNCOUNTED)).isEqualTo(Decision.PENDING);
-		assertThat(decision(2, NOBODY, ACK, UNCOUNTED, UNCOUNTED)).isEqualTo(Decision.LOST);
+		assertThat(decision(2, (_) -> false, ACK)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, (_) -> false, ACK, null, ACK)).isEqualTo(Decision.REACHED);
+		assertThat(decision(2, (_) -> false, ACK, UNCOUNTED)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, (_) -> false, ACK, UNCOUNTED, UNCOUNTED)).isEqualTo(Decision.LOST);
 	}
 
 	@Test
 	void moreAcksThanAMajorityAreAwaitedIfTheClientAsksForThem() {
-		assertThat(decision(3, NOBODY, ACK, ACK)).isEqualTo(Decision.PENDING);
-		assertThat(decision(3, NOBODY, ACK, ACK, UNCOUNTED)).isEqualTo(Decision.REACHED);
-		assertThat(decision(3, NOBODY, ACK, ACK, FAILED)).isEqualTo(Decision.CHOSEN);
-		assertThat(decision(3, NOBODY, ACK, ACK, PROMISED)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision(3, (_) -> false, ACK, ACK)).isEqualTo(Decision.PENDING);
+		assertThat(decision(3, (_) -> false, ACK, ACK, UNCOUNTED)).isEqualTo(Decision.REACHED);
+		assertThat(decision(3, (_) -> false, ACK, ACK, FAILED)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision(3, (_) -> false, ACK, ACK, PROMISED)).isEqualTo(Decision.CHOSEN);
 	}
 
 	@Test
 	void aReplicaThatHoldsSomethingNewerIsNoHolder() {
-		assertThat(decision(2, NOBODY, ACK, SUPERSEDED)).isEqualTo(Decision.PENDING);
-		assertThat(decision(2, NOBODY, ACK, SUPERSEDED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
-		assertThat(decision(2, NOBODY, PROMISED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
-		assertThat(decision(2, NOBODY, PROMISED, FAILED, ACK)).isEqualTo(Decision.OUTBID);
-		assertThat(decision(2, NOBODY, FAILED, FAILED)).isEqualTo(Decision.LOST);
+		assertThat(decision(2, (_) -> false, ACK, SUPERSEDED)).isEqualTo(Decision.PENDING);
+		assertThat(decision(2, (_) -> false, ACK, SUPERSEDED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, (_) -> false, PROMISED, SUPERSEDED)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, (_) -> false, PROMISED, FAILED, ACK)).isEqualTo(Decision.OUTBID);
+		assertThat(decision(2, (_) -> false, FAILED, FAILED)).isEqualTo(Decision.LOST);
 	}
 
 	@Test

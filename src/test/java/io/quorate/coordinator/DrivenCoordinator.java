@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -145,8 +146,8 @@ public final class DrivenCoordinator {
 	}
 
 	/** One turn of the settling of promises that were left. */
-	public Runnable settling(Supplier<Collection<Promise>> promises, Duration timeout) {
-		Settling settling = new Settling(this.view, promises,
+	public Runnable settling(Supplier<Collection<Promise>> promises, Consumer<Promise> foreign, Duration timeout) {
+		Settling settling = new Settling(this.view, promises, foreign,
 				(key, end) -> Mono
 					.using(() -> this.admission.admit(0),
 							(permit) -> this.writes.settle(key, context(Consistency.DEFAULT, timeout, permit)))

@@ -19,8 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LookTallyTests {
 
-	private static final Predicate<String> NOBODY = (_) -> false;
-
 	private static final LookReply OLD = look(1, null);
 
 	private static final LookReply NEW = look(2, null);
@@ -51,50 +49,50 @@ class LookTallyTests {
 
 	@Test
 	void aMajorityWithTheSameEntryDecides() {
-		assertThat(decision(NOBODY, OLD, OLD)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision((_) -> false, OLD, OLD)).isEqualTo(Decision.CHOSEN);
 		assertThat(this.tally.chosen()).containsExactly(0, 1);
 	}
 
 	@Test
 	void aMajorityWithoutAnEntryDecides() {
-		assertThat(decision(NOBODY, ABSENT, ABSENT)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision((_) -> false, ABSENT, ABSENT)).isEqualTo(Decision.CHOSEN);
 	}
 
 	@Test
 	void aNewerEntryOfAMinorityDoesNotHinderAMajority() {
-		assertThat(decision(NOBODY, OLD, NEW, OLD)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision((_) -> false, OLD, NEW, OLD)).isEqualTo(Decision.CHOSEN);
 		assertThat(this.tally.chosen()).containsExactly(0, 2);
 	}
 
 	@Test
 	void aPromiseAboveTheEntryMakesItUndecided() {
 		LookReply fenced = look(1, Timestamp.ofMillis(2));
-		assertThat(decision(NOBODY, fenced, OLD)).isEqualTo(Decision.MORE);
-		assertThat(decision(NOBODY, fenced, OLD, fenced)).isEqualTo(Decision.UNDECIDED);
+		assertThat(decision((_) -> false, fenced, OLD)).isEqualTo(Decision.MORE);
+		assertThat(decision((_) -> false, fenced, OLD, fenced)).isEqualTo(Decision.UNDECIDED);
 	}
 
 	@Test
 	void aPromiseThatTheEntryHasEndedDoesNotCount() {
-		assertThat(decision(NOBODY, look(2, Timestamp.ofMillis(2)), NEW)).isEqualTo(Decision.CHOSEN);
+		assertThat(decision((_) -> false, look(2, Timestamp.ofMillis(2)), NEW)).isEqualTo(Decision.CHOSEN);
 	}
 
 	@Test
 	void aPromiseOfAReplicaWithoutAnEntryCounts() {
 		LookReply fenced = new LookReply(new ReadReply.Absent(), Timestamp.ofMillis(2));
-		assertThat(decision(NOBODY, fenced, ABSENT, fenced)).isEqualTo(Decision.UNDECIDED);
+		assertThat(decision((_) -> false, fenced, ABSENT, fenced)).isEqualTo(Decision.UNDECIDED);
 	}
 
 	@Test
 	void moreReplicasAreAskedWhenThoseAskedCannotAgree() {
-		assertThat(decision(NOBODY, OLD, null)).isEqualTo(Decision.PENDING);
+		assertThat(decision((_) -> false, OLD, null)).isEqualTo(Decision.PENDING);
 		assertThat(decision("b"::equals, OLD, null)).isEqualTo(Decision.MORE);
-		assertThat(decision(NOBODY, OLD, FAILED)).isEqualTo(Decision.MORE);
-		assertThat(decision(NOBODY, OLD, FAILED, NEW)).isEqualTo(Decision.UNDECIDED);
+		assertThat(decision((_) -> false, OLD, FAILED)).isEqualTo(Decision.MORE);
+		assertThat(decision((_) -> false, OLD, FAILED, NEW)).isEqualTo(Decision.UNDECIDED);
 	}
 
 	@Test
 	void tooManyFailuresLoseTheRead() {
-		assertThat(decision(NOBODY, FAILED, FAILED, OLD)).isEqualTo(Decision.LOST);
+		assertThat(decision((_) -> false, FAILED, FAILED, OLD)).isEqualTo(Decision.LOST);
 		assertThat(this.tally.notReached().replicas()).extracting(QuorumNotReachedException.Said::said)
 			.isEqualTo(List.of("failed", "failed", "ack"));
 	}

@@ -21,8 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PrepareTallyTests {
 
-	private static final Predicate<String> NOBODY = (_) -> false;
-
 	private static final Summary OLD = summary(1);
 
 	private static final Summary NEW = summary(2);
@@ -61,31 +59,32 @@ class PrepareTallyTests {
 
 	@Test
 	void aMajorityOfPromisesGivesTheNewestEntryAndItsHolders() {
-		assertThat(decision(NOBODY, promised(OLD), promised(NEW)))
+		assertThat(decision((_) -> false, promised(OLD), promised(NEW)))
 			.isEqualTo(new Decision.Promised(NEW, List.of(this.plan.all().get(1))));
-		assertThat(decision(NOBODY, promised(NEW), null, promised(NEW)))
+		assertThat(decision((_) -> false, promised(NEW), null, promised(NEW)))
 			.isEqualTo(new Decision.Promised(NEW, List.of(this.plan.all().get(0), this.plan.all().get(2))));
-		assertThat(decision(NOBODY, promised(null), promised(null))).isEqualTo(new Decision.Promised(null, List.of()));
+		assertThat(decision((_) -> false, promised(null), promised(null)))
+			.isEqualTo(new Decision.Promised(null, List.of()));
 	}
 
 	@Test
 	void aReplicaThatHasNotPromisedSaysNothingAboutTheBase() {
-		assertThat(decision(NOBODY, promised(OLD), unmet(NEW), promised(OLD)))
+		assertThat(decision((_) -> false, promised(OLD), unmet(NEW), promised(OLD)))
 			.isEqualTo(new Decision.Promised(OLD, List.of(this.plan.all().get(0), this.plan.all().get(2))));
 	}
 
 	@Test
 	void aMajorityThatHoldsTheSameDecidesThatAConditionFails() {
-		assertThat(decision(NOBODY, unmet(OLD), unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
-		assertThat(decision(NOBODY, unmet(null), null, unmet(null))).isEqualTo(new Decision.Unmet(null));
-		assertThat(decision(NOBODY, promised(NEW), unmet(OLD), unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
+		assertThat(decision((_) -> false, unmet(OLD), unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
+		assertThat(decision((_) -> false, unmet(null), null, unmet(null))).isEqualTo(new Decision.Unmet(null));
+		assertThat(decision((_) -> false, promised(NEW), unmet(OLD), unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
 	}
 
 	@Test
 	void replicasThatDifferDecideNothing() {
-		assertThat(decision(NOBODY, unmet(OLD), unmet(NEW))).isEqualTo(Decision.Pending.INSTANCE);
-		assertThat(decision(NOBODY, unmet(OLD), unmet(NEW), unmet(null))).isEqualTo(Decision.Differing.INSTANCE);
-		assertThat(decision(NOBODY, unmet(OLD), promised(NEW), FAILED)).isEqualTo(Decision.Differing.INSTANCE);
+		assertThat(decision((_) -> false, unmet(OLD), unmet(NEW))).isEqualTo(Decision.Pending.INSTANCE);
+		assertThat(decision((_) -> false, unmet(OLD), unmet(NEW), unmet(null))).isEqualTo(Decision.Differing.INSTANCE);
+		assertThat(decision((_) -> false, unmet(OLD), promised(NEW), FAILED)).isEqualTo(Decision.Differing.INSTANCE);
 	}
 
 	@Test
@@ -93,23 +92,23 @@ class PrepareTallyTests {
 		PrepareReply fenced = new PrepareReply.Unmet(OLD, Timestamp.ofMillis(2));
 		PrepareReply own = new PrepareReply.Unmet(OLD, OLD.timestamp());
 		PrepareReply nothing = new PrepareReply.Unmet(null, Timestamp.ofMillis(2));
-		assertThat(decision(NOBODY, fenced, unmet(OLD), fenced)).isEqualTo(Decision.Differing.INSTANCE);
-		assertThat(decision(NOBODY, nothing, nothing, nothing)).isEqualTo(Decision.Differing.INSTANCE);
-		assertThat(decision(NOBODY, own, unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
+		assertThat(decision((_) -> false, fenced, unmet(OLD), fenced)).isEqualTo(Decision.Differing.INSTANCE);
+		assertThat(decision((_) -> false, nothing, nothing, nothing)).isEqualTo(Decision.Differing.INSTANCE);
+		assertThat(decision((_) -> false, own, unmet(OLD))).isEqualTo(new Decision.Unmet(OLD));
 	}
 
 	@Test
 	void roundsOfOthersAreToldFromReplicasThatFail() {
-		assertThat(decision(NOBODY, superseded(), superseded())).isEqualTo(new Decision.Outbid(0));
-		assertThat(decision(NOBODY, superseded(), new PrepareReply.Busy(70), promised(OLD)))
+		assertThat(decision((_) -> false, superseded(), superseded())).isEqualTo(new Decision.Outbid(0));
+		assertThat(decision((_) -> false, superseded(), new PrepareReply.Busy(70), promised(OLD)))
 			.isEqualTo(new Decision.Outbid(70));
-		assertThat(decision(NOBODY, FAILED, FAILED)).isEqualTo(Decision.Lost.INSTANCE);
-		assertThat(decision(NOBODY, FAILED, superseded(), promised(OLD))).isEqualTo(new Decision.Outbid(0));
+		assertThat(decision((_) -> false, FAILED, FAILED)).isEqualTo(Decision.Lost.INSTANCE);
+		assertThat(decision((_) -> false, FAILED, superseded(), promised(OLD))).isEqualTo(new Decision.Outbid(0));
 	}
 
 	@Test
 	void aSilentReplicaIsAwaitedUnlessItIsSuspect() {
-		assertThat(decision(NOBODY, superseded(), promised(OLD))).isEqualTo(Decision.Pending.INSTANCE);
+		assertThat(decision((_) -> false, superseded(), promised(OLD))).isEqualTo(Decision.Pending.INSTANCE);
 		assertThat(decision("c"::equals, superseded(), promised(OLD))).isEqualTo(new Decision.Outbid(0));
 		assertThat(decision("c"::equals, unmet(OLD), promised(NEW))).isEqualTo(Decision.Differing.INSTANCE);
 		assertThat(decision((_) -> true, promised(NEW), FAILED)).isEqualTo(Decision.Pending.INSTANCE);
@@ -128,9 +127,9 @@ class PrepareTallyTests {
 		PrepareTally tally = new PrepareTally(this.plan);
 		tally.add(0, replies.get(0));
 		tally.add(1, replies.get(1));
-		Decision early = tally.decision(NOBODY);
+		Decision early = tally.decision((_) -> false);
 		tally.add(2, replies.get(2));
-		Decision last = tally.decision(NOBODY);
+		Decision last = tally.decision((_) -> false);
 		assertThat(last).isNotEqualTo(Decision.Pending.INSTANCE);
 		if (early instanceof Decision.Unmet || early instanceof Decision.Promised) {
 			assertThat(last.getClass()).isEqualTo(early.getClass());

@@ -20,6 +20,8 @@ class SettlingTests extends ScriptedCluster {
 
 	private final List<Promise> promises = new ArrayList<>();
 
+	private final List<Promise> dropped = new ArrayList<>();
+
 	private final List<Key> settled = new ArrayList<>();
 
 	private final Map<Key, Runnable> ends = new HashMap<>();
@@ -27,7 +29,7 @@ class SettlingTests extends ScriptedCluster {
 	private Settling at(String node) {
 		ClusterView view = new ClusterView(node, this.clusterView.lists(), this.suspects, this.judge,
 				this.clusterView.missed());
-		return new Settling(view, () -> this.promises, (key, end) -> {
+		return new Settling(view, () -> this.promises, this.dropped::add, (key, end) -> {
 			this.settled.add(key);
 			this.ends.put(key, end);
 		});
@@ -36,6 +38,17 @@ class SettlingTests extends ScriptedCluster {
 	private void promise(Key key, long millis, long untilNanos) {
 		this.promises.removeIf((each) -> each.key().equals(key));
 		this.promises.add(new Promise(key, Timestamp.ofMillis(millis), 0, untilNanos));
+	}
+
+	@Test
+	void aNodeDropsPromisesOfKeysThatItHoldsNoMore() {
+		Settling settling = at("d");
+		promise(KEY, 1, 100);
+		settling.turn(99);
+		assertThat(this.dropped).isEmpty();
+		settling.turn(100);
+		assertThat(this.dropped).extracting(Promise::key).containsExactly(KEY);
+		assertThat(this.settled).isEmpty();
 	}
 
 	@Test

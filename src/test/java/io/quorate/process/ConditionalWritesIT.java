@@ -234,7 +234,7 @@ class ConditionalWritesIT {
 
 	private void unknown(String key, @Nullable Integer before, int value, long began) {
 		if (before != null) {
-			history(key).unknownReplaced(before, value, began);
+			history(key).unknownReplaced(before, value, began, Long.MAX_VALUE);
 		}
 		else {
 			history(key).unknown(value, began);
@@ -275,8 +275,8 @@ class ConditionalWritesIT {
 		assertThat(unknown).as("writes of unknown outcome").isLessThan(operations / 2);
 	}
 
-	private Reply send(ClusterProcesses cluster, String node, String method, String keyAndQuery,
-			@Nullable String field, @Nullable String body) throws IOException, InterruptedException {
+	private Reply send(ClusterProcesses cluster, String node, String method, String keyAndQuery, @Nullable String field,
+			@Nullable String body) throws IOException, InterruptedException {
 		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node(node).uri("/v0/entity/" + keyAndQuery))
 			.timeout(Duration.ofMinutes(1))
 			.header("Quorate-Timeout", PATIENCE);
@@ -285,8 +285,7 @@ class ConditionalWritesIT {
 			request.header(parts[0], parts[1]);
 		}
 		boolean isPut = body != null && "PUT".equals(method);
-		request.method(method,
-				isPut ? HttpRequest.BodyPublishers.ofString(body) : HttpRequest.BodyPublishers.noBody());
+		request.method(method, isPut ? HttpRequest.BodyPublishers.ofString(body) : HttpRequest.BodyPublishers.noBody());
 		HttpResponse<String> response = this.http.send(request.build(),
 				HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
 		return new Reply(response.statusCode(), response.headers().firstValue("ETag").orElse(""), response.body());

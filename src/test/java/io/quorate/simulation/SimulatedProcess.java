@@ -193,7 +193,8 @@ final class SimulatedProcess {
 						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
 		local.runHandovers((key, write, _) -> this.coordinator.handedOver(key, write, this.takenOverUntil));
-		this.settling = this.coordinator.settling(this::leftPromises, cluster.weather().longestTimeout);
+		this.settling = this.coordinator.settling(this::leftPromises,
+				(promise) -> this.store.release(promise.key(), promise.ballot()), cluster.weather().longestTimeout);
 		Store awaited = this.store.awaited(this::awaitIt);
 		this.comparisons = new DrivenComparisons(new DrivenComparisons.Node(layouts(), awaited, this.directory.identity,
 				new ComparisonLink.Awaited(cluster, this, this.fenced), this.clock, rounds, this.purges.agreements()));
