@@ -2,10 +2,12 @@ package io.quorate.coordinator;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RegisterRequest.Settled;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
@@ -21,10 +23,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The nodes where the writes of registers meet: of each key the first of its replicas
- * that is up. There they wait for each other ({@link RegisterQueue}) instead of
- * outbidding each other. A courtesy, not a leader: any node may run rounds at any time,
- * and does when the node has refused the write. Safe for any number of threads.
+ * The nodes where the writes of registers meet, and the reads that find them at it: of
+ * each key the first of its replicas that is up. There they wait for each other
+ * ({@link RegisterQueue}) instead of outbidding each other. A courtesy, not a leader: any
+ * node may run rounds at any time, and does when the node has refused the request, unless
+ * it has too many. Safe for any number of threads.
  */
 final class Meetings {
 
@@ -32,6 +35,11 @@ final class Meetings {
 	static final int MOST_BYTES = 64 * 1024;
 
 	private static final long MOST_OF_A_REPLY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	/* As many as leave other requests most of the room that a peer has for them. */
+	static final int MOST_HANDED_OVER = 256;
+
+	private final AtomicInteger handedOver = new AtomicInteger();
 
 	private final RequestServices services;
 
@@ -53,8 +61,13 @@ final class Meetings {
 			if (isHere(meeting) || sizeOf(write.content()) > MOST_BYTES) {
 				return this.queue.run(terms);
 			}
+			if (this.handedOver.incrementAndGet() > MOST_HANDED_OVER) {
+				this.handedOver.decrementAndGet();
+				return refused(terms, "%d conditional writes are handed over already".formatted(MOST_HANDED_OVER));
+			}
 			Sinks.One<Settled> outcome = Sinks.one();
-			handOver(meeting, terms, write).subscribe(outcome::tryEmitValue, outcome::tryEmitError);
+			handOver(meeting, terms, write).doFinally((_) -> this.handedOver.decrementAndGet())
+				.subscribe(outcome::tryEmitValue, outcome::tryEmitError);
 			return outcome.asMono();
 		}).map((settled) -> new Written(settled.version()));
 	}
@@ -94,14 +107,26 @@ final class Meetings {
 		return timeline.traced(meeting).handOver(terms.key(), write, earlier(terms.deadline())).flatMap((reply) -> {
 			hop.answered(reply, now());
 			timeline.leave(now());
-			if (reply instanceof HandoverReply.Failed(Failure failure) && failure.reason().isRefusal()) {
-				return this.queue.run(terms);
+			if (reply instanceof HandoverReply.Failed(Failure failure)) {
+				if (failure.reason() == Reason.OVERLOADED && terms.isWrite()) {
+					return refused(terms, failure.detail());
+				}
+				// A read has no effect, however often it is run.
+				if (failure.reason().isRefusal() || !terms.isWrite()) {
+					return this.queue.run(terms);
+				}
 			}
 			if (terms.isWrite()) {
 				terms.requestContext().permit().close();
 			}
 			return settled(reply, meeting, terms.isWrite());
 		});
+	}
+
+	/* Rounds of all that have found no room there would be in each other's way here. */
+	private static Mono<Settled> refused(RegisterTerms terms, String detail) {
+		terms.requestContext().permit().close();
+		return Mono.error(new RefusedException(Why.REPLICAS, detail));
 	}
 
 	/* The node says what has become of the write, and that takes its time. */
@@ -121,7 +146,8 @@ final class Meetings {
 			case HandoverReply.Found(var entry) -> Mono.just(new Settled(entry.version(), entry));
 			case HandoverReply.Unmet(var current, var absent) ->
 				Mono.error(new ConditionFailedException(current, absent));
-			case HandoverReply.Contended(int rounds) -> Mono.error(new ContendedException(rounds));
+			case HandoverReply.Contended(int rounds) -> Mono.error(
+					isWrite ? new ContendedException(rounds) : new QuorumNotReachedException(1, 0, false, List.of()));
 			case HandoverReply.Undecided undecided ->
 				Mono.error(new QuorumNotReachedException(undecided.required(), undecided.acknowledged(), isWrite,
 						undecided.replicas().stream().map((each) -> new Said(each.node(), each.said())).toList())

@@ -28,6 +28,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
+	/* By one read. */
+	private static final int MOST_SETTLED = 5;
+
 	private final DeadlineSweep deadlines;
 
 	private final ClusterView clusterView;
@@ -181,11 +184,13 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	 * rounds are of all replicas, of however few the request reads.
 	 */
 	Mono<Void> settle(Key key, RequestContext requestContext) {
+		return RegisterRequest.of(this.writeServices.shared(), settling(key, requestContext)).then();
+	}
+
+	private static RegisterTerms settling(Key key, RequestContext requestContext) {
 		RequestContext ofAll = new RequestContext(Consistency.DEFAULT, requestContext.deadline(),
 				requestContext.permit(), requestContext.timeline());
-		return RegisterRequest
-			.of(this.writeServices.shared(), new RegisterTerms(Operation.GET, key, Condition.NONE, null, ofAll))
-			.then();
+		return new RegisterTerms(Operation.GET, key, Condition.NONE, null, ofAll);
 	}
 
 	@Override
@@ -198,12 +203,18 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	 * round was left in the way of has it settled, and begins anew.
 	 */
 	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
+		return resolve(key, requestContext, MOST_SETTLED);
+	}
+
+	private Mono<ResolvedRead> resolve(Key key, RequestContext requestContext, int settlesLeft) {
 		return this.readServices.shared()
 			.planner()
 			.run(requestContext.deadline(),
 					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext)))
 			.onErrorResume(PromisedException.class,
-					(_) -> settle(key, requestContext).then(Mono.defer(() -> resolve(key, requestContext))));
+					(promised) -> (settlesLeft == 0) ? Mono.error(promised.outcome())
+							: this.meetings.read(settling(key, requestContext))
+								.then(Mono.defer(() -> resolve(key, requestContext, settlesLeft - 1))));
 	}
 
 	private ReadOutcome outcome(ResolvedRead resolved) {

@@ -416,7 +416,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void giveUp() {
-		end(this.isPromised ? new PromisedException() : notReached());
+		end(this.isPromised ? new PromisedException(notReached()) : notReached());
 	}
 
 	private void end(Throwable failure) {
@@ -512,8 +512,16 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 */
 	static final class PromisedException extends RuntimeException {
 
-		private PromisedException() {
+		private final RuntimeException outcome;
+
+		private PromisedException(RuntimeException outcome) {
 			super("promised", null, false, false);
+			this.outcome = outcome;
+		}
+
+		/** The failure of the read if it does not begin anew. */
+		RuntimeException outcome() {
+			return this.outcome;
 		}
 
 	}

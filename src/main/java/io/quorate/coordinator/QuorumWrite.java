@@ -233,7 +233,8 @@ final class QuorumWrite {
 				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
 				case Overtaken _ when this.plan.isOrdered() && this.plan.isOfAll() -> goOn(sent);
-				case Overtaken _ -> again(tally);
+				case Overtaken _ when tally.mayBeHeld() -> Mono.error(outcome(sent, tally, null));
+				case Overtaken _ -> later(tally, false);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
@@ -437,8 +438,16 @@ final class QuorumWrite {
 	 * whatever its kind.
 	 */
 	private Mono<Written> again(WriteTally tally) {
+		return later(tally, true);
+	}
+
+	/**
+	 * Attempts the write with a new timestamp.
+	 * @param isInOrder whether the replies so far put it in order
+	 */
+	private Mono<Written> later(WriteTally tally, boolean isInOrder) {
 		return stamp().onErrorMap(RefusedException.class, (_) -> tally.notReached())
-			.flatMap((later) -> attempt(entryAt(later, true), Attempt.RESTAMPED));
+			.flatMap((later) -> attempt(entryAt(later, isInOrder), Attempt.RESTAMPED));
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RegisterRequest.Settled;
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -125,9 +126,13 @@ final class RegisterQueue {
 
 	private void endAtDeadline(Waiting its) {
 		this.services.deadlines()
-			.when(its.isTaken::get, its.terms.deadline(), () -> new ContendedException(0))
+			.when(its.isTaken::get, its.terms.deadline(), () -> ended(its.terms))
 			.subscribe((_) -> {
 			}, (failure) -> its.end((RuntimeException) failure));
+	}
+
+	private static RuntimeException ended(RegisterTerms terms) {
+		return terms.isWrite() ? new ContendedException(0) : new QuorumNotReachedException(1, 0, false, List.of());
 	}
 
 	/**
@@ -141,28 +146,30 @@ final class RegisterQueue {
 		}
 		RegisterRequest.of(this.services, its.terms).subscribe((settled) -> {
 			its.outcome.tryEmitValue(settled);
-			boolean isThere = !settled.entry().isTombstone();
 			before.stream().filter((each) -> !each.terms.isWrite()).forEach((each) -> each.end(settled));
-			over(its.terms.key(), before, isThere ? settled.version() : null, isThere ? null : settled.version());
+			over(its.terms.key(), before, settled.entry());
 		}, (failure) -> {
 			its.outcome.tryEmitError(failure);
 			if (failure instanceof ConditionFailedException unmet) {
-				over(its.terms.key(), before, unmet.current(), unmet.absent());
+				end(before, unmet.current(), unmet.absent());
 			}
-			else {
-				next(its.terms.key());
-			}
+			next(its.terms.key());
 		});
 	}
 
-	/** Ends those whose condition fails by what a round has found, and goes on. */
-	private void over(Key key, List<Waiting> before, @Nullable Timestamp current, @Nullable Timestamp absent) {
+	private void over(Key key, List<Waiting> before, Entry held) {
+		Timestamp version = held.version().equals(Timestamp.ZERO) ? null : held.version();
+		end(before, held.isTombstone() ? null : version, held.isTombstone() ? version : null);
+		next(key);
+	}
+
+	/** Ends those whose condition fails by what a round has found. */
+	private static void end(List<Waiting> before, @Nullable Timestamp current, @Nullable Timestamp absent) {
 		for (Waiting each : before) {
 			if (!each.terms.condition().isMetBy(current)) {
 				each.end(new ConditionFailedException(current, absent));
 			}
 		}
-		next(key);
 	}
 
 	/*

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
@@ -301,7 +302,14 @@ final class RegisterRequest {
 			}
 			release();
 			return switch (decision) {
-				case PrepareTally.Decision.Unmet unmet -> Mono.error(unmet(unmet.held()));
+				case PrepareTally.Decision.Unmet(var held) -> {
+					if (held != null && !held.isTombstone() && held.isAbsentAt(this.nowMillis)) {
+						// What is seen expired must not be seen alive again.
+						RegisterRequest.this.isFull = true;
+						yield Mono.error(again(0));
+					}
+					yield Mono.error(unmet(held));
+				}
 				case PrepareTally.Decision.Differing _ -> {
 					RegisterRequest.this.isFull = true;
 					yield Mono.error(again(0));
@@ -362,18 +370,18 @@ final class RegisterRequest {
 		private Mono<Settled> found(@Nullable Summary base, List<Replica> holders) {
 			Entry its = RegisterRequest.this.template;
 			if (its == null) {
-				return settle(base, holders).map((entry) -> new Settled(entry.version(), entry));
+				return settle(base, holders, false).map((entry) -> new Settled(entry.version(), entry));
 			}
 			Timestamp version = its.version();
 			int order = (base != null) ? base.version().compareTo(version) : -1;
 			if (order == 0) {
-				return settle(base, holders).map((entry) -> new Settled(version, entry));
+				return settle(base, holders, true).map((entry) -> new Settled(version, entry));
 			}
 			if (order > 0) {
-				return settle(base, holders).flatMap((settled) -> passed(settled, version));
+				return settle(base, holders, false).flatMap((settled) -> passed(settled, version));
 			}
 			if (!RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
-				return settle(base, holders).flatMap((_) -> Mono.error(unmet(base)));
+				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
 			}
 			if (RegisterRequest.this.deadline.nanos() - now() <= 0) {
 				// A read that begins now may not see it, and relies on that.
@@ -406,21 +414,26 @@ final class RegisterRequest {
 		}
 
 		/** Accepts again what the round has found, or that there is nothing. */
-		private Mono<Entry> settle(@Nullable Summary base, List<Replica> holders) {
+		private Mono<Entry> settle(@Nullable Summary base, List<Replica> holders, boolean isOwn) {
 			if (base == null) {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), new Lineage(Timestamp.ZERO, null)),
 						false);
 			}
 			Lineage lineage = new Lineage(base.version(), base.parent());
 			if (base.isAbsentAt(this.nowMillis)) {
-				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), false);
+				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isOwn);
 			}
-			return fetch(base, holders, 0).flatMap((entry) -> accept(placed(entry, lineage), false));
+			return fetch(base, holders, 0).flatMap((entry) -> accept(placed(entry, lineage), isOwn));
 		}
 
 		private Mono<Entry> fetch(Summary base, List<Replica> holders, int next) {
 			if (next == holders.size()) {
 				return Mono.error(again(0));
+			}
+			RegisterTerms its = RegisterRequest.this.terms;
+			boolean isCounted = its.operation() == Operation.PUT;
+			if (!isCounted && !its.requestContext().permit().tryHold(base.valueSizeBytes())) {
+				return Mono.error(its.requestContext().permit().full());
 			}
 			RequestTimeline timeline = RegisterRequest.this.terms.timeline();
 			Replica holder = holders.get(next);
@@ -497,6 +510,9 @@ final class RegisterRequest {
 					said.tryEmitValue(reply).orThrow();
 				};
 				traced.apply(RegisterRequest.this.key, entry, RegisterRequest.this.deadline).subscribe((reply) -> {
+					if (reply instanceof WriteReply.Promised(Timestamp by)) {
+						RegisterRequest.this.services.timestampSource().observe(by);
+					}
 					if (reply instanceof WriteReply.Superseded(Timestamp by, boolean wasNeverHeld, var _)) {
 						RegisterRequest.this.services.timestampSource().observe(by);
 						if (!wasNeverHeld) {

@@ -85,6 +85,19 @@ final class WriteTally {
 		return number >= 0 && (number >= this.replies.length || mayHold(this.replies[number]));
 	}
 
+	/**
+	 * Whether any replica that was asked may hold the entry from this attempt, or yet
+	 * take it.
+	 */
+	synchronized boolean mayBeHeld() {
+		for (WriteReply reply : this.replies) {
+			if (mayHold(reply)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** Whether a node that has lost nothing has acknowledged this attempt. */
 	synchronized boolean isComplete(String node) {
 		int number = numberOf(node);

@@ -13,11 +13,13 @@ public sealed interface ReadReply {
 		return timestamp.equals(timestamp());
 	}
 
-	/** Whether the replica holds an entry of a plain write, which rests on no version. */
+	/**
+	 * Whether the replica holds an entry of a plain write, which no round has carried on.
+	 */
 	default boolean isPlain() {
 		return switch (this) {
-			case Found(var entry) -> entry.parent() == null;
-			case Summarized(var summary) -> summary.parent() == null;
+			case Found(var entry) -> entry.lineage() == null;
+			case Summarized(var summary) -> summary.lineage() == null;
 			case Absent _, Failed _ -> false;
 		};
 	}

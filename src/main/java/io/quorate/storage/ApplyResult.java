@@ -21,7 +21,7 @@ public sealed interface ApplyResult {
 	 * @param isCertain whether a newer entry is held for certain, and was before this one
 	 * arrived, so that no read has found this arrival
 	 * @param isPlain whether the newer entry is for certain one of a plain write, which
-	 * rests on no other version
+	 * no round has carried on
 	 */
 	record Superseded(Timestamp by, boolean isCertain, boolean isPlain) implements ApplyResult {
 

@@ -124,7 +124,7 @@ class MeetingsTests extends RegisterFixture {
 	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void aWriteThatIsRefusedRunsHereAndOneWhoseFateIsUnknownDoesNot(Reason reason) {
-		CompletableFuture<Written> write = putAtC().toFuture();
+		CompletableFuture<@Nullable Written> write = putAtC().toFuture();
 		this.a.answer(unhanded(reason));
 		if (reason.isRefusal()) {
 			assertThat(write).isNotDone();
@@ -172,14 +172,14 @@ class MeetingsTests extends RegisterFixture {
 		assertThat(this.admission.requests()).isZero();
 	}
 
-	private CompletableFuture<HandoverReply> handOver(Condition condition, int ack, Deadline deadline) {
+	private CompletableFuture<@Nullable HandoverReply> handOver(Condition condition, int ack, Deadline deadline) {
 		return this.coordinator
 			.handedOver(KEY, new Handover(condition, ack, 5000, new Entry.Live(Timestamp.ZERO, 0, Entry.NEVER, VALUE)),
 					deadline, this.admission)
 			.toFuture();
 	}
 
-	private CompletableFuture<HandoverReply> handOver(Condition condition, int ack) {
+	private CompletableFuture<@Nullable HandoverReply> handOver(Condition condition, int ack) {
 		return handOver(condition, ack, Deadline.after(LIMIT));
 	}
 
@@ -190,7 +190,7 @@ class MeetingsTests extends RegisterFixture {
 
 	@Test
 	void aWriteThatWasHandedOverIsRunWithItsTerms() {
-		CompletableFuture<HandoverReply> write = handOver(Condition.ABSENT, 3);
+		CompletableFuture<@Nullable HandoverReply> write = handOver(Condition.ABSENT, 3);
 		assertThat(proposal().condition()).isEqualTo(Condition.ABSENT);
 		promise(null);
 		assertThat(this.a.applied().getFirst()).isInstanceOfSatisfying(Entry.Live.class, (entry) -> {
@@ -207,26 +207,27 @@ class MeetingsTests extends RegisterFixture {
 
 	@Test
 	void theCoordinatorOfAWriteIsToldWhatItHasComeTo() {
-		CompletableFuture<HandoverReply> unmet = handOver(match(10), 2);
+		CompletableFuture<@Nullable HandoverReply> unmet = handOver(match(10), 2);
 		this.a.answer(unmet(live(20, 3)));
 		this.b.answer(unmet(live(20, 3)));
 		assertThat(unmet).isCompletedWithValue(new HandoverReply.Unmet(Timestamp.ofMillis(20), null));
-		CompletableFuture<HandoverReply> undecided = handOver(Condition.NONE, 3);
+		CompletableFuture<@Nullable HandoverReply> undecided = handOver(Condition.NONE, 3);
 		promise(null);
 		this.a.answer(APPLIED);
 		this.b.answer(APPLIED);
 		this.c.answer(failed(Reason.FAILED));
 		assertThat(undecided).isCompletedWithValue(new HandoverReply.Undecided("written", proposal().version(), 3, 2,
 				List.of(said("a", "ack"), said("b", "ack"), said("c", "failed"))));
-		CompletableFuture<HandoverReply> first = handOver(Condition.NONE, 2);
-		CompletableFuture<HandoverReply> contended = handOver(Condition.NONE, 2, Deadline.after(Duration.ofSeconds(9)));
+		CompletableFuture<@Nullable HandoverReply> first = handOver(Condition.NONE, 2);
+		CompletableFuture<@Nullable HandoverReply> contended = handOver(Condition.NONE, 2,
+				Deadline.after(Duration.ofSeconds(9)));
 		this.time.pass(Duration.ofSeconds(10));
 		assertThat(contended).isCompletedWithValue(new HandoverReply.Contended(0));
 		assertThat(first).isNotDone();
 		this.time.pass(LIMIT);
 		assertThat(first).isCompletedWithValueMatching(
 				(reply) -> reply instanceof HandoverReply.Undecided late && late.outcome().equals("not-written"));
-		CompletableFuture<HandoverReply> late = handOver(Condition.NONE, 2, Deadline.after(Duration.ZERO));
+		CompletableFuture<@Nullable HandoverReply> late = handOver(Condition.NONE, 2, Deadline.after(Duration.ZERO));
 		assertThat(late).isCompletedWithValueMatching(
 				(reply) -> reply instanceof HandoverReply.Failed(var failure) && failure.reason() == Reason.OVERLOADED);
 		assertThat(this.admission.requests()).isZero();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.clock.Timestamp;
@@ -117,10 +118,10 @@ class SettlingTests extends ScriptedCluster {
 		settling.turn(SECOND);
 		settling.turn(2 * SECOND);
 		assertThat(this.settled).hasSize(1);
-		this.ends.get(KEY).run();
+		Objects.requireNonNull(this.ends.get(KEY)).run();
 		settling.turn(3 * SECOND);
 		assertThat(this.settled).hasSize(2);
-		this.ends.get(KEY).run();
+		Objects.requireNonNull(this.ends.get(KEY)).run();
 		this.promises.clear();
 		settling.turn(4 * SECOND);
 		assertThat(this.settled).hasSize(2);
@@ -137,7 +138,7 @@ class SettlingTests extends ScriptedCluster {
 		this.promises.removeIf((each) -> this.settled.contains(each.key()));
 		settling.turn(2 * SECOND);
 		assertThat(this.settled).hasSize(Settling.MOST);
-		this.ends.get(this.settled.getFirst()).run();
+		Objects.requireNonNull(this.ends.get(this.settled.getFirst())).run();
 		settling.turn(3 * SECOND);
 		assertThat(this.settled).hasSize(Settling.MOST + 1).last().isEqualTo(this.promises.getFirst().key());
 	}

@@ -183,7 +183,7 @@ class RequestSimulationTests {
 		int answered = 0;
 		int unmet = 0;
 		List<String> failedInCalm = new ArrayList<>();
-		for (long seed = 0; seed < 2 * SEEDS; seed++) {
+		for (int seed = 0; seed < 2 * SEEDS; seed++) {
 			WholeNodeSimulation run = simulation(new Shape(replicas, replicas, replicas),
 					conditional(seed, conditional, skew, isHanding), PlantedBug.NONE, null);
 			assertThat(run.run()).as("seed %d", seed).isEmpty();

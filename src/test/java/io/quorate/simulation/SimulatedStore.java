@@ -179,7 +179,7 @@ final class SimulatedStore implements Store {
 		}
 		Entry winner = this.tables.put(key, entry, number);
 		this.tables.promises().publish();
-		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true, winner.parent() == null)
+		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true, winner.lineage() == null)
 				: isFilterWrong(entry) ? new ApplyResult.Superseded(this.newest, false)
 						: new ApplyResult.Applied(number);
 	}

@@ -336,7 +336,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		its.heard();
 		return switch (reply) {
 			case Reply.Applied _, Reply.Superseded _, Reply.Promised _, Reply.Found _, Reply.Summarized _,
-					Reply.Absent _, Reply.Page _,
+					Reply.Absent _, Reply.Page _, Reply.Register _,
 					Reply.Comparison _ when !its.counts() ->
 				new Reply.Failed(new Failure(Reason.FAILED,
 						"the layout names another directory as %s than that of the process that answers"

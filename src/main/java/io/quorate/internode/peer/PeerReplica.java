@@ -189,9 +189,11 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	@Override
 	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
-		Request.HandOver handOver = new Request.HandOver(key, write);
-		boolean large = RequestCodec.size(handOver) > Wire.LARGE_BYTES;
-		return new Call(this.link, Operation.PREPARE, deadline, (_) -> handOver, this.tags).start(large, 0)
+		boolean isRead = write.content() == null;
+		boolean large = RequestCodec.size(new Request.HandOver(key, write, 0)) > Wire.LARGE_BYTES;
+		return new Call(this.link, Operation.PREPARE, deadline, (room) -> new Request.HandOver(key, write, room),
+				this.tags)
+			.start(large, isRead ? Wire.LARGE_BYTES : 0)
 			.map((reply) -> switch (reply) {
 				case Reply.HandedOver(var handed) -> handed;
 				case Reply.Failed(var failure) -> new HandoverReply.Failed(failure);

@@ -221,10 +221,18 @@ final class PeerRequestHandler {
 			.onErrorResume((failure) -> Mono.just(new HandoverReply.Failed(broken(failure))))
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
-			.map((said) -> place.replaceBy(() -> outgoing((said instanceof HandoverReply.Failed(var failure))
-					? new Reply.Failed(failure) : new Reply.HandedOver(said))))
+			.map((said) -> place.replaceBy(() -> outgoing(said, handOver.maxReplyBytes())))
 			.doOnTerminate(place::release)
 			.doOnCancel(() -> place.releaseAfter(outcome));
+	}
+
+	private Outgoing outgoing(HandoverReply said, int maxReplyBytes) {
+		return switch (said) {
+			case HandoverReply.Failed(var failure) -> outgoing(new Reply.Failed(failure));
+			case HandoverReply.Found _ -> bounded(new Reply.HandedOver(said), maxReplyBytes);
+			case HandoverReply.Written _, HandoverReply.Unmet _, HandoverReply.Contended _, HandoverReply.Undecided _ ->
+				outgoing(new Reply.HandedOver(said));
+		};
 	}
 
 	private Mono<Outgoing> look(Place place, Request.Look look, long layout, Deadline deadline) {

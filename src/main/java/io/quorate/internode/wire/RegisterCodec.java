@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Condition;
+import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Handover;
 import io.quorate.replica.HandoverReply;
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * byte in front, 1 when it is there. Reply to a prepare: {@code kind 1} (0 promised, 1
  * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
- * {@code condition | ack 4 | ttl 8 | [entry]}. Reply to it: {@code kind 1} (0 written, 1
- * unmet, 2 contended, 3 undecided, 4 found), then its components, lists with
- * {@code count 1}.
+ * {@code most bytes of the reply 4 | condition | ack 4 | ttl 8 | [entry]}. Reply to it:
+ * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found), then its
+ * components, lists with {@code count 1}.
  */
 final class RegisterCodec {
 
@@ -69,8 +70,8 @@ final class RegisterCodec {
 				2 * Timestamp.SIZE_BYTES + size(proposal.condition()) + Long.BYTES;
 			case Request.Look _ -> 2 * Integer.BYTES;
 			case Request.Release _ -> Timestamp.SIZE_BYTES;
-			case Request.HandOver(var _, var write) -> size(write.condition()) + Integer.BYTES + Long.BYTES + 1
-					+ ((write.content() != null) ? MessageWriter.sizeOfLast(write.content()) : 0);
+			case Request.HandOver(var _, var write, var _) -> size(write.condition()) + 2 * Integer.BYTES + Long.BYTES
+					+ 1 + ((write.content() != null) ? MessageWriter.sizeOfLast(write.content()) : 0);
 		};
 	}
 
@@ -84,7 +85,8 @@ final class RegisterCodec {
 			}
 			case Request.Look look -> to.putInt(look.maxValueBytes()).putInt(look.maxReplyBytes());
 			case Request.Release release -> to.put(release.ballot());
-			case Request.HandOver(var _, var write) -> {
+			case Request.HandOver(var _, var write, int maxReplyBytes) -> {
+				to.putInt(maxReplyBytes);
 				write(write.condition(), to);
 				to.putInt(write.ack()).putLong(write.ttlMillis()).put(write.content() != null);
 				if (write.content() != null) {
@@ -108,8 +110,11 @@ final class RegisterCodec {
 	}
 
 	static Request.HandOver handOver(MessageReader from) {
-		return new Request.HandOver(from.key(),
-				new Handover(condition(from), from.readInt(), from.readLong(), from.flag() ? from.entry() : null));
+		Key key = from.key();
+		int maxReplyBytes = from.readInt();
+		return new Request.HandOver(key,
+				new Handover(condition(from), from.readInt(), from.readLong(), from.flag() ? from.entry() : null),
+				maxReplyBytes);
 	}
 
 	private static int size(Condition condition) {

@@ -88,8 +88,8 @@ public sealed interface Request {
 	record Look(Key key, int maxValueBytes, int maxReplyBytes) implements Register {
 	}
 
-	/** Hands over a write of the register. */
-	record HandOver(Key key, Handover write) implements Register {
+	/** Hands over a write, or a read, if the reply has at most so many bytes. */
+	record HandOver(Key key, Handover write, int maxReplyBytes) implements Register {
 	}
 
 	/** Tells that nothing was proposed with a ballot. */

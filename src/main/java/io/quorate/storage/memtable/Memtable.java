@@ -197,7 +197,7 @@ public final class Memtable {
 			}
 			return new Applied(held.sequence());
 		}
-		return (order > 0) ? new Superseded(written, true, held.parent() == null) : null;
+		return (order > 0) ? new Superseded(written, true, held.lineage() == null) : null;
 	}
 
 	private void account(StoredEntry entry) {

@@ -66,10 +66,10 @@ public final class LogWrite {
 
 	/**
 	 * Whether it is fsynced before its caller is notified, whatever {@code wal.sync} is:
-	 * a round relies on it.
+	 * a round relies on it, be it a promise or the entry of a round.
 	 */
 	boolean isForced() {
-		return this.entry.payload() instanceof Promised(var isReleased) && !isReleased;
+		return (this.entry.payload() instanceof Promised(var isReleased)) ? !isReleased : this.entry.lineage() != null;
 	}
 
 	/** The promise that it makes. */

@@ -172,9 +172,10 @@ final class GoldenMessages {
 		requests.put("prepare-both", prepare(BOTH));
 		requests.put("look", new Request.Look(KEY, 0x0001_0203, 0x0004_0506));
 		requests.put("release", new Request.Release(KEY, WRITTEN));
-		requests.put("hand-over", new Request.HandOver(KEY, new Handover(BOTH, 2, 0x0708_090aL, TYPED)));
-		requests.put("hand-over-read", new Request.HandOver(KEY, Handover.read(2)));
-		requests.put("hand-over-tombstone", new Request.HandOver(KEY, new Handover(Condition.ABSENT, 0, 0, TOMBSTONE)));
+		requests.put("hand-over", new Request.HandOver(KEY, new Handover(BOTH, 2, 0x0708_090aL, TYPED), 0));
+		requests.put("hand-over-read", new Request.HandOver(KEY, Handover.read(2), 0x0102_0304));
+		requests.put("hand-over-tombstone",
+				new Request.HandOver(KEY, new Handover(Condition.ABSENT, 0, 0, TOMBSTONE), 0));
 		requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
 		requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
 		requests.put("layout-accept",
