@@ -143,7 +143,7 @@ final class QuorateEngine implements Engine {
 	@Override
 	public int get(byte[] key) throws ExecutionException, InterruptedException {
 		return switch (this.store.read(Key.wrap(key), Runnable::run).get()) {
-			case ReadResult.Found(Entry.Live(var _, var _, var _, Value value, var _)) -> value.size();
+			case ReadResult.Found(Entry.Live live) -> live.value().size();
 			case ReadResult.Found(Entry.Tombstone _) -> -1;
 			case ReadResult.Summarized(var summary) -> summary.valueSizeBytes();
 			case ReadResult.Absent _ -> -1;
