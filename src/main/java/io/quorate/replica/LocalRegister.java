@@ -76,8 +76,8 @@ final class LocalRegister {
 		if (!proposal.condition().isMetBy(held, proposal.nowMillis())) {
 			return new PrepareReply.Unmet(held, (standing != null) ? standing.ballot() : null);
 		}
-		long left = (standing != null && standing.ballot().node() != proposal.ballot().node())
-				? turnLeftNanos(standing) : 0;
+		long left = (standing != null && standing.ballot().node() != proposal.ballot().node()) ? turnLeftNanos(standing)
+				: 0;
 		return (left > 0) ? new PrepareReply.Busy((int) TimeUnit.NANOSECONDS.toMillis(left) + 1) : null;
 	}
 
