@@ -233,8 +233,7 @@ final class QuorumWrite {
 				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
 				case Overtaken _ when this.plan.isOrdered() && this.plan.isOfAll() -> goOn(sent);
-				case Overtaken _ when tally.mayBeHeld() -> Mono.error(outcome(sent, tally, null));
-				case Overtaken _ -> later(tally, false);
+				case Overtaken _ -> refused(sent, tally, replies);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
@@ -380,6 +379,21 @@ final class QuorumWrite {
 			case OVERTAKEN -> sink.error(new Overtaken());
 			case HOPELESS -> sink.error(new Hopeless());
 		}
+	}
+
+	/**
+	 * Goes on where promises keep replicas from the entry, and there is no register of
+	 * just its replicas: with a new timestamp, once they have all said that they do not
+	 * hold the entry, nor will.
+	 */
+	private Mono<Written> refused(Sent sent, WriteTally tally, List<Mono<WriteReply>> replies) {
+		Predicate<String> suspect = this.services.clusterView().suspects()::isSuspect;
+		Supplier<RuntimeException> unknown = () -> outcome(sent, tally, null);
+		return Flux.merge(replies.subList(0, this.plan.asked()))
+			.takeUntil((_) -> tally.mayBeHeld(suspect))
+			.then(Mono.defer(() -> tally.mayBeHeld((_) -> true) ? Mono.<Written>error(unknown) : later(tally, false)))
+			.or(this.services.deadlines()
+				.failAt(this.deadline, unknown, (_) -> tally.mayBeHeld(suspect) ? unknown.get() : null));
 	}
 
 	/**

@@ -433,7 +433,9 @@ final class RegisterRequest {
 			RegisterTerms its = RegisterRequest.this.terms;
 			boolean isCounted = its.operation() == Operation.PUT;
 			if (!isCounted && !its.requestContext().permit().tryHold(base.valueSizeBytes())) {
-				return Mono.error(its.requestContext().permit().full());
+				release();
+				RefusedException full = its.requestContext().permit().full();
+				return Mono.error(RegisterRequest.this.isProposed ? ended() : full);
 			}
 			RequestTimeline timeline = RegisterRequest.this.terms.timeline();
 			Replica holder = holders.get(next);

@@ -88,10 +88,12 @@ final class WriteTally {
 	/**
 	 * Whether any replica that was asked may hold the entry from this attempt, or yet
 	 * take it.
+	 * @param ofSilent silent nodes of which this is assumed
 	 */
-	synchronized boolean mayBeHeld() {
-		for (WriteReply reply : this.replies) {
-			if (mayHold(reply)) {
+	synchronized boolean mayBeHeld(Predicate<String> ofSilent) {
+		for (int i = 0; i < this.replies.length; i++) {
+			WriteReply reply = this.replies[i];
+			if ((reply != null) ? mayHold(reply) : ofSilent.test(this.replicas.get(i).nodeId())) {
 				return true;
 			}
 		}

@@ -1,14 +1,17 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
@@ -126,7 +129,11 @@ class MeetingsTests extends RegisterFixture {
 	void aWriteThatIsRefusedRunsHereAndOneWhoseFateIsUnknownDoesNot(Reason reason) {
 		CompletableFuture<@Nullable Written> write = putAtC().toFuture();
 		this.a.answer(unhanded(reason));
-		if (reason.isRefusal()) {
+		if (reason == Reason.OVERLOADED) {
+			requireRefused(write);
+			requireRounds(0);
+		}
+		else if (reason.isRefusal()) {
 			assertThat(write).isNotDone();
 			requireRounds(1);
 			assertThat(proposal().condition()).isEqualTo(match(10));
@@ -143,6 +150,60 @@ class MeetingsTests extends RegisterFixture {
 							&& lost.replicas().equals(List.of(new Said("a", reason.word()))));
 		}
 		assertThat(this.admission.requests()).isZero();
+	}
+
+	private static void requireRefused(CompletableFuture<@Nullable Written> write) {
+		assertThat(write.handle((_, failure) -> failure)).isCompletedWithValueMatching(
+				(failure) -> failure instanceof RefusedException refused && refused.why() == Why.REPLICAS);
+	}
+
+	@Test
+	void aBoundedNumberOfWritesIsHandedOverAtOnce() {
+		List<CompletableFuture<@Nullable Written>> writes = new ArrayList<>();
+		for (int i = 0; i < Meetings.MOST_HANDED_OVER; i++) {
+			writes.add(putAtC().toFuture());
+		}
+		requireRefused(putAtC().toFuture());
+		assertThat(writes).noneMatch(CompletableFuture::isDone);
+		assertThat(this.a.handedOver()).hasSize(Meetings.MOST_HANDED_OVER);
+		assertThat(this.admission.requests()).isEqualTo(Meetings.MOST_HANDED_OVER);
+		this.a.answer(new HandoverReply.Written(VERSION));
+		assertThat(writes.getLast()).isDone();
+		assertThat(putAtC().toFuture()).isNotDone();
+		assertThat(this.a.handedOver()).hasSize(Meetings.MOST_HANDED_OVER + 1);
+		requireRounds(0);
+	}
+
+	private CompletableFuture<@Nullable Entry> readAtC() {
+		return new Meetings(this.atC.readServices().shared())
+			.read(new RegisterTerms(Operation.GET, KEY, Condition.NONE, null,
+					requestContext(2, 3, this.admission.admit(0))))
+			.toFuture();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Reason.class)
+	void aReadRunsHereAfterAnyFailure(Reason reason) {
+		CompletableFuture<@Nullable Entry> read = readAtC();
+		assertThat(this.a.handedOver()).containsExactly(Handover.read(2));
+		requireRounds(0);
+		this.a.answer(unhanded(reason));
+		requireRounds(1);
+		promise(live(20, 3));
+		this.a.answer(found(live(20, 3)));
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+		assertThat(read)
+			.isCompletedWithValueMatching((entry) -> entry != null && entry.version().equals(Timestamp.ofMillis(20)));
+	}
+
+	@Test
+	void aReadThatFindsNoTurnThereIsNotContended() {
+		CompletableFuture<@Nullable Entry> read = readAtC();
+		this.a.answer(new HandoverReply.Contended(7));
+		assertThat(read).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(QuorumNotReachedException.class);
 	}
 
 	@Test

@@ -1,13 +1,18 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Lineage;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -87,6 +92,100 @@ class QuorumWriteTests extends ScriptedCluster {
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
 			.verifyComplete();
+	}
+
+	/* A round has carried an older plain write on: that has not replaced this one. */
+	@Test
+	void aWriteBelowWhatARoundHasCarriedOnGoesOnThroughTheRegister() {
+		Entry carried = new Entry.Live(Timestamp.ofMillis(NOW + 9), 3, Entry.NEVER, VALUE, null,
+				new Lineage(Timestamp.ofMillis(NOW - 5), null));
+		this.suspects.suspect("c");
+		StepVerifier.create(put(2, 3)).then(() -> {
+			this.a.answer(ABSENT);
+			this.b.answer(ABSENT);
+			assertThat(this.a.applied()).as("it is in order").hasSize(1);
+			this.a.answer(new WriteReply.Superseded(carried.timestamp(), false, false));
+			this.b.answer(new WriteReply.Superseded(carried.timestamp(), false, false));
+			this.a.answer(found(carried));
+			this.b.answer(found(carried));
+			this.outcome.requireNone();
+			assertThat(this.a.proposals()).singleElement().satisfies((proposal) -> {
+				assertThat(proposal.version()).isEqualTo(this.a.applied().getFirst().timestamp());
+				assertThat(proposal.ballot()).isGreaterThan(carried.timestamp());
+			});
+			this.a.answer(new PrepareReply.Promised(Summary.of(carried)));
+			this.b.answer(new PrepareReply.Promised(Summary.of(carried)));
+			this.a.answer(APPLIED);
+			this.outcome.requireNone();
+			this.b.answer(APPLIED);
+		})
+			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getFirst().timestamp()))
+			.verifyComplete();
+		assertThat(this.a.applied()).last()
+			.extracting(Entry::lineage)
+			.isEqualTo(new Lineage(this.a.applied().getFirst().timestamp(), Timestamp.ofMillis(NOW - 5)));
+	}
+
+	private void promise(ScriptedReplica... replicas) {
+		for (ScriptedReplica replica : replicas) {
+			replica.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 50)));
+		}
+	}
+
+	@Test
+	void aNarrowWriteThatWasRefusedAndHeldByNoneGetsANewStamp() {
+		StepVerifier.create(put(2, 2)).then(() -> {
+			promise(this.a, this.b);
+			assertThat(this.a.applied()).hasSize(2);
+			this.a.answer(APPLIED);
+			this.b.answer(superseded(NOW + 90));
+			this.outcome.requireNone();
+			assertThat(this.a.applied()).as("promises have put nothing in order").hasSize(3);
+			this.a.answer(APPLIED);
+			this.b.answer(APPLIED);
+		})
+			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getLast().timestamp()))
+			.verifyComplete();
+		assertThat(this.a.applied().get(1).timestamp()).isGreaterThan(Timestamp.ofMillis(NOW + 50));
+		assertThat(this.a.proposals()).isEmpty();
+	}
+
+	@Test
+	void anUnorderedWriteThatWasRefusedByAllGetsANewStamp() {
+		StepVerifier.create(put(1, 3)).then(() -> {
+			promise(this.a, this.b, this.c);
+			assertThat(this.c.applied()).hasSize(2);
+			this.c.answer(APPLIED);
+		})
+			.assertNext((written) -> assertThat(written.timestamp()).isGreaterThan(Timestamp.ofMillis(NOW + 50)))
+			.verifyComplete();
+	}
+
+	private void requireUnknownAfter(Runnable ending) {
+		StepVerifier.create(put(2, 2)).then(() -> promise(this.b)).then(this.outcome::requireNone).then(() -> {
+			ending.run();
+			this.time.pass(Duration.ZERO);
+		}).expectErrorSatisfies(QuorumWriteTests::requireUnknown).verify();
+		assertThat(this.a.proposals()).isEmpty();
+	}
+
+	@Test
+	void theFateOfANarrowWriteThatAReplicaMayHoldIsUnknown() {
+		requireUnknownAfter(() -> this.a.answer(APPLIED));
+		requireUnknownAfter(() -> this.a.answer(failed(Reason.TIMEOUT)));
+		requireUnknownAfter(() -> this.suspects.suspect("a"));
+		assertThat(this.a.applied()).as("each sent with one stamp").hasSize(3);
+	}
+
+	@Test
+	void theFateOfANarrowWriteThatAReplicaIsSilentOnIsUnknown() {
+		requireUnknownAfter(() -> this.time.pass(LIMIT));
+		assertThat(this.a.applied()).as("sent with one stamp").hasSize(1);
+	}
+
+	private static void requireUnknown(Throwable failure) {
+		assertThat(failure).isInstanceOfSatisfying(QuorumNotReachedException.class,
+				(unknown) -> assertThat(unknown.fate()).isEqualTo(Fate.UNKNOWN));
 	}
 
 	/* Of three, c has been away, and b falls silent before it answers. */

@@ -208,6 +208,61 @@ class RegisterQueueTests extends RegisterFixture {
 		requireNothingLeft();
 	}
 
+	private RegisterTerms read(Deadline deadline) {
+		return new RegisterTerms(CoordinatorMetrics.Operation.GET, KEY, Condition.NONE, null, new RequestContext(
+				new Consistency(2, 3), deadline, this.wide.admit(0), new RequestTimeline(System.nanoTime())));
+	}
+
+	private Request read() {
+		return new Request(read(Deadline.after(LIMIT)));
+	}
+
+	@Test
+	void aRoundAnswersTheReadsThatWaitedWhenItBegan() {
+		new Request(Condition.NONE);
+		Request written = new Request(Condition.NONE);
+		Request waited = read();
+		succeed(null);
+		Request later = read();
+		assertThat(waited.isOpen()).as("it came when the first had begun").isTrue();
+		succeed(this.a.applied().getLast());
+		assertThat(waited.written).isNotNull().isEqualTo(written.written);
+		assertThat(later.isOpen()).as("it came when the round had begun").isTrue();
+		assertThat(rounds()).isEqualTo(3);
+		promise(live(30, 3));
+		this.a.answer(found(live(30, 3)));
+		accept();
+		assertThat(later.written).isEqualTo(Timestamp.ofMillis(30));
+		requireNothingLeft();
+	}
+
+	@Test
+	void aReadThatWaitsUntilItsDeadlineIsNotContended() {
+		new Request(Condition.NONE);
+		Request late = new Request(read(Deadline.after(Duration.ofSeconds(10))));
+		this.time.pass(Duration.ofSeconds(20));
+		assertThat(late.failure).isInstanceOf(QuorumNotReachedException.class);
+		succeed(null);
+		requireNothingLeft();
+	}
+
+	@Test
+	void whereNothingWasEverWrittenNoVersionIsNamed() {
+		Request lost = new Request(Condition.NONE);
+		Request nothing = read();
+		Request failing = new Request(match(10));
+		this.a.answer(unprepared(Reason.FAILED));
+		this.b.answer(unprepared(Reason.FAILED));
+		assertThat(lost.failure).isInstanceOf(QuorumNotReachedException.class);
+		succeed(null);
+		assertThat(nothing.written).isEqualTo(Timestamp.ZERO);
+		assertThat(failing.failure).isInstanceOfSatisfying(ConditionFailedException.class, (unmet) -> {
+			assertThat(unmet.current()).isNull();
+			assertThat(unmet.absent()).isNull();
+		});
+		requireNothingLeft();
+	}
+
 	private RegisterTerms wide() {
 		return write(match(10), new RequestContext(new Consistency(2, 3), Deadline.after(LIMIT), this.wide.admit(3),
 				new RequestTimeline(System.nanoTime())));

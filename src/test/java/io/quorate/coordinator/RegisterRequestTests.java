@@ -5,6 +5,7 @@ import java.util.List;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Lineage;
@@ -208,6 +209,23 @@ class RegisterRequestTests extends RegisterFixture {
 	}
 
 	@Test
+	void aConditionThatFailsOnAnExpiredValueSettlesThatFirst() {
+		StepVerifier.create(run(write(match(10)))).then(() -> {
+			this.a.answer(unmet(EXPIRED));
+			this.b.answer(unmet(EXPIRED));
+			this.outcome.requireNone();
+			nextRound();
+			assertThat(proposal().condition()).isEqualTo(Condition.NONE);
+			promise(promised(EXPIRED));
+			assertThat(accepted())
+				.isEqualTo(new Entry.Tombstone(proposal().ballot(), 3, new Lineage(EXPIRED.version(), null)));
+			this.a.answer(APPLIED);
+			this.outcome.requireNone();
+			this.b.answer(APPLIED);
+		}).expectErrorSatisfies((failure) -> requireUnmet(failure, null, EXPIRED.version())).verify();
+	}
+
+	@Test
 	void anExpiredBaseIsReplacedByWhatWantsNoValue() {
 		StepVerifier.create(run(write(Condition.ABSENT))).then(() -> {
 			promise(promised(EXPIRED));
@@ -345,6 +363,67 @@ class RegisterRequestTests extends RegisterFixture {
 			.verify();
 		this.c.answer(failed(Reason.TIMEOUT));
 		assertThat(this.missed).as("it is chosen").containsExactly("c " + NOW);
+	}
+
+	@Test
+	void aVersionThatIsFoundAgainNeedsTheAcksOfItsRequest() {
+		StepVerifier.create(run(write(Condition.ABSENT, 3))).then(() -> {
+			outbid();
+			settle(this.a.applied().getFirst());
+			this.outcome.requireNone();
+			this.c.answer(APPLIED);
+		}).expectNextCount(1).verifyComplete();
+		StepVerifier.create(run(write(Condition.ABSENT, 3))).then(() -> {
+			promise(NOTHING_HELD);
+			Entry own = accepted();
+			this.a.answer(APPLIED);
+			this.b.answer(new WriteReply.Promised(OUTBID_BY));
+			this.c.answer(new WriteReply.Promised(OUTBID_BY));
+			nextRound();
+			settle(own);
+			this.c.answer(failed(Reason.OVERLOADED));
+		})
+			.expectErrorSatisfies(
+					(failure) -> assertThat(fate(failure)).isEqualTo(new Fate("written", proposal().version())))
+			.verify();
+	}
+
+	private RegisterTerms without(Operation operation, Admission.Permit permit) {
+		return new RegisterTerms(operation, KEY, Condition.NONE,
+				(operation == Operation.DELETE) ? Entry.Tombstone::new : null, requestContext(2, 3, permit));
+	}
+
+	private Admission.Permit small() {
+		return new Admission(1, VALUE.size() - 1, this.meters).admit(0);
+	}
+
+	@Test
+	void theValueThatAReadFetchesCountsInItsPermit() {
+		StepVerifier.create(run(read())).then(() -> {
+			promise(promised(above((Lineage) null)));
+			assertThat(this.admission.bytes()).isEqualTo(VALUE.size());
+			this.a.answer(found(above((Lineage) null)));
+			accept();
+		}).expectNextCount(1).verifyComplete();
+		StepVerifier.create(run(without(Operation.GET, small())))
+			.then(() -> promise(promised(above((Lineage) null))))
+			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(RefusedException.class,
+					(refused) -> assertThat(refused.why()).isEqualTo(Why.BYTES)))
+			.verify();
+		assertThat(this.a.reads()).as("that of the first").isOne();
+		assertThat(this.a.released()).as("it proposes nothing").hasSize(1);
+	}
+
+	@Test
+	void aDeletionThatHasNoRoomForAValueMayHaveHappened() {
+		StepVerifier.create(run(without(Operation.DELETE, small()))).then(() -> {
+			outbid();
+			promise(promised(above((Lineage) null)));
+		})
+			.expectErrorSatisfies(
+					(failure) -> assertThat(fate(failure)).isEqualTo(new Fate("unknown", proposal().version())))
+			.verify();
+		assertThat(this.a.reads()).isZero();
 	}
 
 	@Test

@@ -128,6 +128,18 @@ class PeerRegisterTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(ints = { 0, 9_000, 65_400, 65_536, 65_537, 1_000_000 })
+	void aReadThatIsHandedOverBringsTheEntry(int size) {
+		for (int i = 0; i < 2; i++) {
+			this.nodes.replica.sayToHandovers(new HandoverReply.Found(live(size)));
+			assertThat(this.peer.handOver(KEY, Handover.read(2), soon()).block(PATIENCE))
+				.isEqualTo(new HandoverReply.Found(live(size)));
+			assertThat(this.peer.isReady()).as("its connections stay").isTrue();
+		}
+		assertThat(this.nodes.replica.ofRegisters).containsOnly(Handover.read(2));
+	}
+
+	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void failureOfTheReplicaArrivesAsItIs(Reason reason) {
 		Failure failure = new Failure(reason, "because 42");

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Key;
 import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.ProgramExchange;
@@ -26,6 +28,11 @@ import io.quorate.membership.reports.MemberReports;
 import io.quorate.membership.reports.Program;
 import io.quorate.membership.reports.Upgrade;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Handover;
+import io.quorate.replica.HandoverReply;
+import io.quorate.replica.LookReply;
+import io.quorate.replica.PrepareReply;
+import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import io.quorate.ring.Member;
@@ -192,6 +199,20 @@ class TwoProcessesTests {
 		copy.close();
 	}
 
+	private PrepareReply prepared(PeerReplica server) {
+		Timestamp ballot = Timestamp.ofMillis(5);
+		return this.nodes.outcome(server.prepare(KEY, new Proposal(ballot, ballot, Condition.NONE, 0), soon()));
+	}
+
+	private LookReply looked(PeerReplica server) {
+		return this.nodes.outcome(server.look(KEY, 1000, soon()));
+	}
+
+	private HandoverReply handedOver(PeerReplica server) {
+		this.nodes.replica.sayToHandovers(new HandoverReply.Contended(1));
+		return this.nodes.outcome(server.handOver(KEY, new Handover(Condition.NONE, 2, 0, live(1)), soon()));
+	}
+
 	/* The process answers as one that serves: it may not know yet that it is replaced. */
 	@Test
 	void acksAndAnswersCountOnlyOfTheDirectoryThatIsNamed() {
@@ -204,7 +225,13 @@ class TwoProcessesTests {
 		this.nodes.settle();
 		assertThat(reason(this.nodes.outcome(server.apply(KEY, live(1), soon())))).isEqualTo(Reason.FAILED);
 		assertThat(reason(this.nodes.outcome(server.read(KEY, 1000, soon())))).isEqualTo(Reason.FAILED);
+		assertThat(prepared(server)).isInstanceOf(PrepareReply.Failed.class);
+		assertThat(looked(server).held()).isInstanceOf(ReadReply.Failed.class);
+		assertThat(handedOver(server)).isInstanceOf(HandoverReply.Failed.class);
 		name(layouts, SERVER);
+		assertThat(prepared(server)).isNotInstanceOf(PrepareReply.Failed.class);
+		assertThat(looked(server).held()).isNotInstanceOf(ReadReply.Failed.class);
+		assertThat(handedOver(server)).isNotInstanceOf(HandoverReply.Failed.class);
 		assertThat(this.nodes.outcome(server.apply(KEY, live(1), soon()))).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(this.nodes.outcome(server.read(KEY, 1000, soon()))).isInstanceOf(ReadReply.class)
 			.isNotInstanceOf(ReadReply.Failed.class);

@@ -237,6 +237,15 @@ class MemtableTests {
 		assertThat(this.memtable.get(KEY)).isEqualTo(typed(1, new Reference(8, 8, 9, 10)));
 	}
 
+	@Test
+	void anEntryThatARoundHasCarriedOnIsNotPlain() {
+		StoredEntry plain = entry(1, 5, inline(1));
+		this.memtable.insert(KEY, new StoredEntry(1, plain.timestamp(), plain.expiryMillis(), plain.from(),
+				plain.payload(), Extras.of(null, new Lineage(new Timestamp(4, 0), null))));
+		assertThat(this.memtable.insert(KEY, entry(2, 3, inline(1))))
+			.isEqualTo(new Superseded(plain.timestamp(), true, false));
+	}
+
 	private static StoredEntry typed(long sequence, Payload payload) {
 		StoredEntry plain = entry(sequence, 5, payload);
 		return new StoredEntry(sequence, plain.timestamp(), plain.expiryMillis(), plain.from(), payload,

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
@@ -23,11 +24,14 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties.Wal;
+import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -87,6 +91,24 @@ class WriteAheadLogTests {
 		assertThat(sequences).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "INTERVAL", "NEVER" })
+	void anEntryOfARoundIsForcedWhateverTheMode(Sync sync) throws Exception {
+		try (WriteAheadLog log = made(sync, Duration.ofHours(1))) {
+			LogWrite plain = entry(1);
+			LogWrite ofARound = new LogWrite(Key.of("b"), new StoredEntry(0, new Timestamp(5, 1), Versioned.NEVER, 1,
+					new StoredEntry.Inline(Value.EMPTY), Extras.of(null, new Lineage(new Timestamp(4, 1), null))),
+					Runnable::run);
+			log.submit(plain);
+			log.submit(ofARound);
+			log.start();
+			assertThat(ofARound.waiter().get(1, TimeUnit.MINUTES)).isEqualTo(new ApplyResult.Applied(2));
+			assertThat(log.durableSequence()).isEqualTo(2);
+			assertThat(outcome(log)).isEqualTo(new ApplyResult.Applied(3));
+			assertThat(log.durableSequence()).as("a plain one is not").isEqualTo(2);
+		}
+	}
+
 	@Test
 	void noPromiseIsMadeThatCannotBeForced() throws Exception {
 		try (WriteAheadLog log = made(Sync.NEVER)) {
@@ -140,8 +162,11 @@ class WriteAheadLogTests {
 	}
 
 	private WriteAheadLog made(Sync sync) throws IOException {
-		Wal properties = new Wal(sync, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
-				Duration.ZERO);
+		return made(sync, Duration.ofMillis(5));
+	}
+
+	private WriteAheadLog made(Sync sync, Duration interval) throws IOException {
+		Wal properties = new Wal(sync, interval, Duration.ZERO, DataSize.ofKilobytes(256), 4096, Duration.ZERO);
 		return new WriteAheadLog(new LogEnd(this.directory, 1, 1, 0, new Promises(10, 1024)), properties,
 				new Unrecorded(), this.target, new Silent(), new Random(1));
 	}
