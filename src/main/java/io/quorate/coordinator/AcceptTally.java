@@ -66,7 +66,7 @@ final class AcceptTally {
 				? Decision.PENDING : Decision.LOST;
 	}
 
-	/** Whether the entry is chosen, whoever else has stored it. */
+	/** Whether the entry is chosen, however many acks the client asks for. */
 	synchronized boolean isChosen() {
 		return hasMajority(this::isCounted);
 	}

@@ -51,7 +51,7 @@ final class ScriptedReplica implements Replica {
 
 	private @Nullable PrepareReply preparedAtOnce;
 
-	/** What the replica was told of a ballot that has led to nothing. */
+	/** A release of a ballot that has led to nothing. */
 	record Release(Timestamp ballot, Deadline deadline) {
 	}
 

@@ -143,7 +143,7 @@ public final class RegisterHistory {
 
 	}
 
-	/** What is known of an operation. */
+	/** The kind of an operation, by what is known of it. */
 	enum Kind {
 
 		READ, SETTLED_READ, WRITE, SETTLED_WRITE, UNKNOWN
