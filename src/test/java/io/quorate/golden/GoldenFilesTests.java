@@ -43,14 +43,15 @@ class GoldenFilesTests {
 			1c0e2e69c53ea6c6 small-1/SALVAGED.unfinished
 			09743ec72a83ebda small-1/SCRUB
 			8f28276221d98b07 small-1/SNAPSHOT
-			bf6c365df93b13da storage.txt
+			97969d06bae3c3b7 storage.txt
+			44cf56ac80b4ae41 table-1-descended.sst.gz
 			882069518f861fe4 table-1-lz4.sst.gz
 			896ceb88d2c8a0ce table-1-none.sst.gz
 			9485292e4296d051 table-1-zstd.sst.gz
 			20317c578ac9817f wire-1-large-reply.gz
 			38aae3151feab94d wire-1-large-request.gz
 			f075e33de6f1ea80 wire-1-later.txt
-			d0a6b19d95eb0caf wire-1.txt
+			22c4b901ed42d463 wire-1.txt
 			""";
 
 	@Test

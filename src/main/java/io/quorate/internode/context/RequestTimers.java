@@ -20,10 +20,7 @@ public final class RequestTimers {
 
 	private final Timer failed;
 
-	/*
-	 * A write may be superseded and is never given up, any other request the other way
-	 * round.
-	 */
+	/* Writes alone may be superseded; neither they nor prepares are ever given up. */
 	private final @Nullable Timer superseded;
 
 	private final @Nullable Timer cancelled;
@@ -35,7 +32,8 @@ public final class RequestTimers {
 		this.overloaded = InternodeMeters.REQUEST.timer(registry, peer, word, "overloaded");
 		this.failed = InternodeMeters.REQUEST.timer(registry, peer, word, "failed");
 		this.superseded = write ? InternodeMeters.REQUEST.timer(registry, peer, word, "superseded") : null;
-		this.cancelled = write ? null : InternodeMeters.REQUEST.timer(registry, peer, word, "cancelled");
+		this.cancelled = (write || operation == Operation.PREPARE) ? null
+				: InternodeMeters.REQUEST.timer(registry, peer, word, "cancelled");
 	}
 
 	/** A request has its outcome. */

@@ -100,7 +100,8 @@ class PeerMetricsTests {
 		this.nodes.peer(this.server.port());
 		assertThat(timers().map(PeerMetricsTests::kind)).containsExactlyInAnyOrder("apply success", "apply superseded",
 				"apply overloaded", "apply failed", "read success", "read overloaded", "read failed", "read cancelled",
-				"page success", "page overloaded", "page failed", "page cancelled");
+				"page success", "page overloaded", "page failed", "page cancelled", "prepare success",
+				"prepare overloaded", "prepare failed");
 		assertThat(timers()).allMatch((timer) -> "server".equals(timer.getId().getTag("peer")));
 	}
 
