@@ -16,10 +16,12 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.AfterEach;
@@ -267,6 +269,29 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(readFailed(Reason.CORRUPT)))
 			.verifyError(QuorumNotReachedException.class);
+	}
+
+	@Test
+	void readThatMeetsPromisesAgainAndAgainFailsInTheEnd() {
+		Entry held = new Entry.Live(Timestamp.ofMillis(20), 3, Entry.NEVER, VALUE);
+		PrepareReply promised = new PrepareReply.Promised(Summary.of(held));
+		StepVerifier.create(read(3, 3)).then(() -> {
+			for (int settled = 0; settled <= 5; settled++) {
+				assertThat(this.a.proposals()).hasSize(settled);
+				this.a.answer(new ReadReply.Found(held));
+				this.b.answer(new ReadReply.Absent());
+				this.c.answer(new ReadReply.Absent());
+				this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(30)));
+				if (settled < 5) {
+					this.a.answer(promised);
+					this.b.answer(promised);
+					this.a.answer(new ReadReply.Found(held));
+					this.a.answer(APPLIED);
+					this.b.answer(APPLIED);
+				}
+			}
+		}).verifyError(QuorumNotReachedException.class);
+		assertThat(this.a.proposals()).hasSize(5);
 	}
 
 	@Test
