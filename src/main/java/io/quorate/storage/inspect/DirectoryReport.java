@@ -311,7 +311,7 @@ final class DirectoryReport {
 		LogReplay replay = new LogReplay(this.directoryLayout.log(), (_) -> true, live.log().forcedLengths());
 		List<Long> found = LogReplay.segments(this.directoryLayout.log());
 		for (long number : live.log().missing(found)) {
-			section.add(number, 0, "missing", 0, 0L, 0L, 0, 0L, 0L, 0L, "");
+			section.add(number, 0, "missing", 0, 0L, 0L, 0, 0L, 0L, 0L, 0L, "");
 			this.damages
 				.add(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number)) + " is missing");
 		}
