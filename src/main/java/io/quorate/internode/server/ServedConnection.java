@@ -310,12 +310,14 @@ final class ServedConnection implements FrameConnection.Receiver {
 				theirs, this.context.node().others().get());
 		if (mismatch != null) {
 			LayoutReport known = theirs.layout();
-			this.port.refusals().refused(level(mismatch, known), theirs.node().id(), mismatch.values());
+			Decisions later = (mismatch.field() == Mismatch.Field.SPEAKER) ? later(theirs) : null;
+			boolean mayLearn = later != null || mayLearn(mismatch, known);
+			this.port.refusals().refused(mayLearn ? Level.INFO : Level.ERROR, theirs.node().id(), mismatch.values());
 			if (mismatch.field() == Mismatch.Field.SPEAKER && known != null
 					&& theirs.expected().equals(this.context.node().self().id())) {
 				this.context.exchanges().layouts().refused(theirs.node().id(), known.adopted());
 			}
-			return refusal(mismatch.field(), theirs);
+			return refusal(mismatch.field(), later);
 		}
 		String id = theirs.node().id();
 		String stranger = this.context.transport().encryption().objection(this.channel, id);
@@ -355,10 +357,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 	 * Of two nodes that have layouts of one history, the one that is behind learns the
 	 * later one, and a candidate that of the members.
 	 */
-	private Level level(Mismatch mismatch, @Nullable LayoutReport theirs) {
+	private boolean mayLearn(Mismatch mismatch, @Nullable LayoutReport theirs) {
 		LayoutExchange layouts = this.context.exchanges().layouts();
-		boolean mayLearn = (theirs != null && layouts.own() != null) || !layouts.isMember();
-		return (mismatch.field() == Mismatch.Field.SPEAKER && mayLearn) ? Level.INFO : Level.ERROR;
+		return mismatch.field() == Mismatch.Field.SPEAKER
+				&& ((theirs != null && layouts.own() != null) || !layouts.isMember());
 	}
 
 	/*
@@ -367,8 +369,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 	 * from the layouts that it lacks. One that is started with an empty directory knows
 	 * none: it would take that of its configuration for the last one.
 	 */
-	private Reply refusal(Mismatch.Field field, Handshake theirs) {
-		Decisions later = (field == Mismatch.Field.SPEAKER) ? later(theirs) : null;
+	private Reply refusal(Mismatch.Field field, @Nullable Decisions later) {
 		if (later != null) {
 			return new Reply.Layout(new Answer.Later(later));
 		}

@@ -268,13 +268,14 @@ class LayoutMessagesTests {
 	}
 
 	@Test
-	void aStrangerThatTakesNoPartIsShownNoLayout() {
+	void aStrangerThatTakesNoPartIsShownNoLayout(CapturedOutput output) {
 		this.server.later = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
 		Finalized program = refused();
 		assertThat(program.refusals)
 			.contains("server: the id of the node that connects differs; the peer's log says more");
 		assertThat(this.client.excluded).isEmpty();
 		assertThat(this.server.strangers).isEmpty();
+		assertThat(refusalsIn(output)).isNotEmpty().allMatch((line) -> line.contains("ERROR"));
 	}
 
 	@Test
@@ -288,11 +289,12 @@ class LayoutMessagesTests {
 
 	/* It would take the first layout for the last one, and itself for a member. */
 	@Test
-	void aMemberThatHasLeftAndKnowsNoLayoutIsShownTheLastOnes() {
+	void aMemberThatHasLeftAndKnowsNoLayoutIsShownTheLastOnes(CapturedOutput output) {
 		Decisions last = Decisions.of(new Decision(9, Decree.copyOf(new byte[1])));
 		this.server.first = last;
 		refused();
 		assertThat(this.client.excluded).contains("server " + last);
+		assertThat(refusalsIn(output)).isNotEmpty().allMatch((line) -> line.contains("INFO"));
 	}
 
 	@Test
@@ -314,6 +316,13 @@ class LayoutMessagesTests {
 		this.nodes.pass(LONGER_THAN_A_PAUSE);
 		this.nodes.pass(LONGER_THAN_A_PAUSE);
 		assertThat(refusals).hasSizeGreaterThanOrEqualTo(3 * InternodeFixture.CONNECTIONS);
+	}
+
+	private static List<String> refusalsIn(CapturedOutput output) {
+		return output.getAll()
+			.lines()
+			.filter((line) -> line.contains("A connection of node 'stranger' is refused"))
+			.toList();
 	}
 
 	private Finalized refused() {
