@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -32,7 +34,8 @@ public final class Promises {
 
 	private final long mostBytes;
 
-	private final Map<Key, Standing> standing = new HashMap<>();
+	/* Of each key by their ballots; no key has none. */
+	private final Map<Key, NavigableMap<Timestamp, Standing>> standing = new HashMap<>();
 
 	private final Set<Key> changed = new HashSet<>();
 
@@ -43,23 +46,18 @@ public final class Promises {
 	private long sizeBytes;
 
 	/**
-	 * A promise with those that it has replaced.
+	 * A promise in the log.
 	 *
 	 * @param sequence number of its arrival
-	 * @param floor the next lower one, {@code null} for none
 	 */
-	private record Standing(Promise promise, long sequence, @Nullable Standing floor) {
-
-		private Timestamp ballot() {
-			return this.promise.ballot();
-		}
+	private record Standing(Promise promise, long sequence) {
 
 		private int recordSize() {
 			return LogFormat.recordSize(this.promise.key(), entry());
 		}
 
 		private StoredEntry entry() {
-			return StoredEntry.promised(ballot(), false).withSequence(this.sequence);
+			return StoredEntry.promised(this.promise.ballot(), false).withSequence(this.sequence);
 		}
 
 	}
@@ -89,15 +87,11 @@ public final class Promises {
 	 * @return ballot of the promise that refuses it, or {@code null}
 	 */
 	public @Nullable Timestamp refusalOfEntry(Key key, Timestamp timestamp) {
-		Standing highest = this.standing.get(key);
-		if (highest == null) {
-			return null;
+		Timestamp refusal = refusalOfPromise(key, timestamp);
+		if (refusal == null) {
+			endUpTo(key, timestamp);
 		}
-		if (highest.ballot().isAfter(timestamp)) {
-			return highest.ballot();
-		}
-		replace(key, highest, null);
-		return null;
+		return refusal;
 	}
 
 	/**
@@ -106,8 +100,8 @@ public final class Promises {
 	 * @return ballot of the promise that refuses it, or {@code null}
 	 */
 	public @Nullable Timestamp refusalOfPromise(Key key, Timestamp ballot) {
-		Standing highest = this.standing.get(key);
-		return (highest != null && highest.ballot().isAfter(ballot)) ? highest.ballot() : null;
+		NavigableMap<Timestamp, Standing> pile = this.standing.get(key);
+		return (pile != null && pile.lastKey().isAfter(ballot)) ? pile.lastKey() : null;
 	}
 
 	/** Whether the bounds permit another promise of a key. */
@@ -118,60 +112,50 @@ public final class Promises {
 
 	/** Whether this very promise stands. */
 	public boolean stands(Key key, Timestamp ballot) {
-		Standing link = this.standing.get(key);
-		while (link != null && link.ballot().isAfter(ballot)) {
-			link = link.floor();
-		}
-		return link != null && link.ballot().equals(ballot);
+		NavigableMap<Timestamp, Standing> pile = this.standing.get(key);
+		return pile != null && pile.containsKey(ballot);
 	}
 
 	/** Adds a promise to those of its key, unless it stands. */
 	public void make(Promise promise, long sequence) {
-		Key key = promise.key();
-		if (!stands(key, promise.ballot())) {
-			Standing old = this.standing.get(key);
-			replace(key, old, with(old, promise, sequence));
+		Standing made = new Standing(promise, sequence);
+		if (this.standing.computeIfAbsent(promise.key(), (_) -> new TreeMap<>())
+			.putIfAbsent(promise.ballot(), made) == null) {
+			count(promise.key(), made, 1);
 		}
-	}
-
-	private static Standing with(@Nullable Standing pile, Promise promise, long sequence) {
-		return (pile == null || promise.ballot().isAfter(pile.ballot())) ? new Standing(promise, sequence, pile)
-				: new Standing(pile.promise(), pile.sequence(), with(pile.floor(), promise, sequence));
 	}
 
 	/** Takes a promise back, if it stands. */
 	public void release(Key key, Timestamp ballot) {
-		if (stands(key, ballot)) {
-			Standing old = this.standing.get(key);
-			replace(key, old, without(old, ballot));
+		NavigableMap<Timestamp, Standing> pile = this.standing.get(key);
+		if (pile != null) {
+			end(key, pile, pile.subMap(ballot, true, ballot, true));
 		}
 	}
 
-	private static @Nullable Standing without(@Nullable Standing pile, Timestamp ballot) {
-		if (pile == null) {
-			return null;
+	private void endUpTo(Key key, Timestamp timestamp) {
+		NavigableMap<Timestamp, Standing> pile = this.standing.get(key);
+		if (pile != null) {
+			end(key, pile, pile.headMap(timestamp, true));
 		}
-		return pile.ballot().equals(ballot) ? pile.floor()
-				: new Standing(pile.promise(), pile.sequence(), without(pile.floor(), ballot));
 	}
 
-	private void replace(Key key, @Nullable Standing old, @Nullable Standing pile) {
-		count(old, -1);
-		count(pile, 1);
-		this.changed.add(key);
-		if (pile == null) {
+	/**
+	 * Ends promises of a key.
+	 * @param ended the view of those in the pile
+	 */
+	private void end(Key key, Map<Timestamp, Standing> pile, Map<Timestamp, Standing> ended) {
+		ended.values().forEach((each) -> count(key, each, -1));
+		ended.clear();
+		if (pile.isEmpty()) {
 			this.standing.remove(key);
 		}
-		else {
-			this.standing.put(key, pile);
-		}
 	}
 
-	private void count(@Nullable Standing pile, int times) {
-		for (Standing each = pile; each != null; each = each.floor()) {
-			this.number += times;
-			this.sizeBytes += (long) times * each.recordSize();
-		}
+	private void count(Key key, Standing changes, int times) {
+		this.number += times;
+		this.sizeBytes += (long) times * changes.recordSize();
+		this.changed.add(key);
 	}
 
 	/**
@@ -190,37 +174,23 @@ public final class Promises {
 
 	/** Takes note of an entry that a replay has found, which was taken. */
 	public void replayEntry(Key key, Timestamp timestamp) {
-		Standing old = isEmpty() ? null : this.standing.get(key);
-		if (old != null) {
-			replace(key, old, above(old, timestamp));
-		}
-	}
-
-	private static @Nullable Standing above(@Nullable Standing pile, Timestamp timestamp) {
-		if (pile == null || !pile.ballot().isAfter(timestamp)) {
-			return null;
-		}
-		return new Standing(pile.promise(), pile.sequence(), above(pile.floor(), timestamp));
+		endUpTo(key, timestamp);
 	}
 
 	/** Forgets the promises of keys that the store has lost. */
 	public void drop(Predicate<Key> lost) {
-		List.copyOf(this.standing.keySet())
+		List.copyOf(this.standing.entrySet())
 			.stream()
-			.filter(lost)
-			.forEach((key) -> replace(key, this.standing.get(key), null));
+			.filter((its) -> lost.test(its.getKey()))
+			.forEach((its) -> end(its.getKey(), its.getValue(), its.getValue()));
 	}
 
-	/** Hands over the records that make another log stand where this one does. */
+	/**
+	 * Hands over the records that make another log stand where this one does: of each key
+	 * the lowest ballot first.
+	 */
 	public void forEach(BiConsumer<Key, StoredEntry> records) {
-		this.standing.forEach((key, pile) -> carry(key, pile, records));
-	}
-
-	private static void carry(Key key, @Nullable Standing pile, BiConsumer<Key, StoredEntry> records) {
-		if (pile != null) {
-			carry(key, pile.floor(), records);
-			records.accept(key, pile.entry());
-		}
+		this.standing.forEach((key, pile) -> pile.values().forEach((each) -> records.accept(key, each.entry())));
 	}
 
 	/** Shows others what has changed since the last call. */
@@ -229,12 +199,12 @@ public final class Promises {
 			return;
 		}
 		for (Key key : this.changed) {
-			Standing highest = this.standing.get(key);
-			if (highest == null) {
+			NavigableMap<Timestamp, Standing> pile = this.standing.get(key);
+			if (pile == null) {
 				this.seen.remove(key);
 			}
 			else {
-				this.seen.put(key, highest.promise());
+				this.seen.put(key, pile.lastEntry().getValue().promise());
 			}
 		}
 		this.changed.clear();

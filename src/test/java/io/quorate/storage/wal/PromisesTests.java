@@ -1,6 +1,7 @@
 package io.quorate.storage.wal;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,26 @@ class PromisesTests {
 		assertThat(this.promises.refusalOfEntry(KEY, at(8))).isEqualTo(at(9));
 		replay(StoredEntry.promised(at(9), true));
 		assertThat(this.promises.isEmpty()).isTrue();
+	}
+
+	/* A hot key may gather them faster than they are settled. */
+	@Test
+	void aPileOfAnyHeightIsCarriedInItsOrder() {
+		int height = 100_000;
+		Promises pile = new Promises(height, Long.MAX_VALUE);
+		for (int ballot = height; ballot > 0; ballot--) {
+			pile.make(new Promise(KEY, at(ballot), 1, 2), ballot);
+		}
+		assertThat(pile.hasRoomFor(KEY)).isFalse();
+		pile.release(KEY, at(1));
+		pile.replayEntry(KEY, at(2));
+		assertThat(pile.hasRoomFor(KEY)).isTrue();
+		List<StoredEntry> carried = new ArrayList<>();
+		pile.forEach((_, entry) -> carried.add(entry));
+		assertThat(carried).hasSize(height - 2).isSortedAccordingTo(Comparator.comparing(StoredEntry::timestamp));
+		assertThat(carried.getFirst()).isEqualTo(StoredEntry.promised(at(3), false).withSequence(3));
+		assertThat(pile.refusalOfEntry(KEY, at(height))).isNull();
+		assertThat(pile.isEmpty()).isTrue();
 	}
 
 	/** Against sets of ballots, and what is carried and replayed against both. */
