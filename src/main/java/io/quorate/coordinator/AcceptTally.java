@@ -1,11 +1,8 @@
 package io.quorate.coordinator;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
-import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.replica.Failure;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
@@ -55,20 +52,21 @@ final class AcceptTally {
 		}
 		IntPredicate expected = (replica) -> this.replies[replica] == null
 				&& !suspect.test(this.plan.all().get(replica).nodeId());
-		if (isChosen || hasMajority((replica) -> isCounted(replica) || expected.test(replica))) {
+		if (isChosen || this.plan.hasMajority((replica) -> isCounted(replica) || expected.test(replica))) {
 			return Decision.PENDING;
 		}
-		if (hasMajority((replica) -> isCounted(replica) || isOutbid(replica) || expected.test(replica))) {
+		if (this.plan.hasMajority((replica) -> isCounted(replica) || isOutbid(replica) || expected.test(replica))) {
 			return Decision.OUTBID;
 		}
 		// A suspect one may answer yet.
-		return hasMajority((replica) -> this.replies[replica] == null || isCounted(replica) || isOutbid(replica))
-				? Decision.PENDING : Decision.LOST;
+		return this.plan
+			.hasMajority((replica) -> this.replies[replica] == null || isCounted(replica) || isOutbid(replica))
+					? Decision.PENDING : Decision.LOST;
 	}
 
 	/** Whether the entry is chosen, however many acks the client asks for. */
 	synchronized boolean isChosen() {
-		return hasMajority(this::isCounted);
+		return this.plan.hasMajority(this::isCounted);
 	}
 
 	private boolean isAck(int replica) {
@@ -93,15 +91,6 @@ final class AcceptTally {
 		return true;
 	}
 
-	private boolean hasMajority(IntPredicate which) {
-		for (QuorumSide side : this.plan.sides()) {
-			if (side.count(which) < side.majority()) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	/** Whether a replica has refused because of its layout. */
 	synchronized boolean isOfOtherLayout() {
 		for (WriteReply reply : this.replies) {
@@ -114,16 +103,12 @@ final class AcceptTally {
 
 	/** The failure of a round with these replies. */
 	synchronized QuorumNotReachedException notReached(boolean isWrite) {
-		QuorumSide weakest = this.plan.sides().getFirst();
-		for (QuorumSide side : this.plan.sides()) {
-			weakest = (side.count(this::isAck) - side.ack() < weakest.count(this::isAck) - weakest.ack()) ? side
-					: weakest;
-		}
-		List<Said> said = new ArrayList<>();
-		for (int i = 0; i < this.replies.length; i++) {
-			said.add(new Said(this.plan.all().get(i).nodeId(), WriteTally.word(this.replies[i])));
-		}
-		return QuorumNotReachedException.of(this.plan, weakest, weakest.count(this::isAck), isWrite, said);
+		return QuorumNotReachedException.of(this.plan, this::required, isChosen() ? this::isAck : this::isCounted,
+				isWrite, (replica) -> WriteTally.word(this.replies[replica]));
+	}
+
+	private int required(QuorumSide side) {
+		return this.isAckNeeded ? Math.max(side.ack(), side.majority()) : side.majority();
 	}
 
 	/** The state of the second half of a round. */

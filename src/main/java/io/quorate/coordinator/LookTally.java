@@ -7,11 +7,9 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LookReply;
 import io.quorate.replica.ReadReply;
-import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +59,7 @@ final class LookTally {
 		}
 		IntPredicate expected = (replica) -> this.isAsked[replica] && this.replies[replica] == null
 				&& !suspect.test(this.plan.all().get(replica).nodeId());
-		if (agreeing(expected) >= 0 || hasMajority(expected)) {
+		if (agreeing(expected) >= 0 || this.plan.hasMajority(expected)) {
 			return Decision.PENDING;
 		}
 		for (boolean its : this.isAsked) {
@@ -69,11 +67,11 @@ final class LookTally {
 				return Decision.MORE;
 			}
 		}
-		if (hasMajority((replica) -> isAnswer(this.replies[replica]) || expected.test(replica))) {
+		if (this.plan.hasMajority((replica) -> isAnswer(this.replies[replica]) || expected.test(replica))) {
 			return Decision.UNDECIDED;
 		}
 		// A suspect one may answer yet.
-		return hasMajority((replica) -> this.replies[replica] == null || isAnswer(this.replies[replica]))
+		return this.plan.hasMajority((replica) -> this.replies[replica] == null || isAnswer(this.replies[replica]))
 				? Decision.PENDING : Decision.LOST;
 	}
 
@@ -99,7 +97,8 @@ final class LookTally {
 	private int agreeing(IntPredicate others) {
 		for (int i = 0; i < this.replies.length; i++) {
 			int one = i;
-			if (isSettled(this.replies[i]) && hasMajority((replica) -> others.test(replica) || isSame(one, replica))) {
+			if (isSettled(this.replies[i])
+					&& this.plan.hasMajority((replica) -> others.test(replica) || isSame(one, replica))) {
 				return i;
 			}
 		}
@@ -126,15 +125,6 @@ final class LookTally {
 		return reply != null && !(reply.held() instanceof ReadReply.Failed);
 	}
 
-	private boolean hasMajority(IntPredicate which) {
-		for (QuorumSide side : this.plan.sides()) {
-			if (side.count(which) < side.majority()) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	/** Whether a replica has refused because of its layout. */
 	synchronized boolean isOfOtherLayout() {
 		for (LookReply reply : this.replies) {
@@ -148,20 +138,9 @@ final class LookTally {
 
 	/** The failure of a read with these replies. */
 	synchronized QuorumNotReachedException notReached() {
-		QuorumSide weakest = this.plan.sides().getFirst();
-		for (QuorumSide side : this.plan.sides()) {
-			weakest = (answered(side) < answered(weakest)) ? side : weakest;
-		}
-		List<Said> said = new ArrayList<>();
-		for (int i = 0; i < this.replies.length; i++) {
-			Replica replica = this.plan.all().get(i);
-			said.add(new Said(replica.nodeId(), this.isAsked[i] ? word(this.replies[i]) : "unasked"));
-		}
-		return QuorumNotReachedException.of(this.plan, weakest, answered(weakest), false, said);
-	}
-
-	private int answered(QuorumSide side) {
-		return side.count((replica) -> isAnswer(this.replies[replica]));
+		return QuorumNotReachedException.of(this.plan, QuorumSide::majority,
+				(replica) -> isAnswer(this.replies[replica]), false,
+				(replica) -> this.isAsked[replica] ? word(this.replies[replica]) : "unasked");
 	}
 
 	private static String word(@Nullable LookReply reply) {

@@ -8,7 +8,6 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PrepareReply;
@@ -46,7 +45,7 @@ final class PrepareTally {
 	 * @param suspect nodes that are not expected to answer
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
-		if (hasMajority((replica) -> this.replies[replica] instanceof PrepareReply.Promised)) {
+		if (this.plan.hasMajority((replica) -> this.replies[replica] instanceof PrepareReply.Promised)) {
 			return promised();
 		}
 		PrepareReply.Unmet unmet = unmetByMajority((_) -> false);
@@ -55,14 +54,14 @@ final class PrepareTally {
 		}
 		IntPredicate expected = (replica) -> this.replies[replica] == null
 				&& !suspect.test(this.plan.all().get(replica).nodeId());
-		boolean mayBePromised = hasMajority(
-				(replica) -> this.replies[replica] instanceof PrepareReply.Promised || expected.test(replica));
+		boolean mayBePromised = this.plan
+			.hasMajority((replica) -> this.replies[replica] instanceof PrepareReply.Promised || expected.test(replica));
 		if (mayBePromised || unmetByMajority(expected) != null) {
 			return Decision.Pending.INSTANCE;
 		}
-		if (!hasMajority((replica) -> isAlive(this.replies[replica]) || expected.test(replica))) {
+		if (!this.plan.hasMajority((replica) -> isAlive(this.replies[replica]) || expected.test(replica))) {
 			// A suspect one may answer yet.
-			return hasMajority((replica) -> this.replies[replica] == null || isAlive(this.replies[replica]))
+			return this.plan.hasMajority((replica) -> this.replies[replica] == null || isAlive(this.replies[replica]))
 					? Decision.Pending.INSTANCE : Decision.Lost.INSTANCE;
 		}
 		return outbidOrDiffering();
@@ -93,8 +92,8 @@ final class PrepareTally {
 	 */
 	private PrepareReply.@Nullable Unmet unmetByMajority(IntPredicate others) {
 		for (PrepareReply one : this.replies) {
-			if (one instanceof PrepareReply.Unmet unmet && isSettled(unmet)
-					&& hasMajority((replica) -> others.test(replica) || isSame(unmet, this.replies[replica]))) {
+			if (one instanceof PrepareReply.Unmet unmet && isSettled(unmet) && this.plan
+				.hasMajority((replica) -> others.test(replica) || isSame(unmet, this.replies[replica]))) {
 				return unmet;
 			}
 		}
@@ -133,15 +132,6 @@ final class PrepareTally {
 		return (millis >= 0) ? new Decision.Outbid(millis) : Decision.Differing.INSTANCE;
 	}
 
-	private boolean hasMajority(IntPredicate which) {
-		for (QuorumSide side : this.plan.sides()) {
-			if (side.count(which) < side.majority()) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	/** Whether a replica has refused because of its layout. */
 	synchronized boolean isOfOtherLayout() {
 		for (PrepareReply reply : this.replies) {
@@ -162,19 +152,8 @@ final class PrepareTally {
 
 	/** The failure of a round with these replies. */
 	synchronized QuorumNotReachedException notReached(boolean isWrite) {
-		QuorumSide weakest = this.plan.sides().getFirst();
-		for (QuorumSide side : this.plan.sides()) {
-			weakest = (answered(side) < answered(weakest)) ? side : weakest;
-		}
-		List<Said> said = new ArrayList<>();
-		for (int i = 0; i < this.replies.length; i++) {
-			said.add(new Said(this.plan.all().get(i).nodeId(), word(this.replies[i])));
-		}
-		return QuorumNotReachedException.of(this.plan, weakest, answered(weakest), isWrite, said);
-	}
-
-	private int answered(QuorumSide side) {
-		return side.count((replica) -> isAlive(this.replies[replica]));
+		return QuorumNotReachedException.of(this.plan, QuorumSide::majority,
+				(replica) -> isAlive(this.replies[replica]), isWrite, (replica) -> word(this.replies[replica]));
 	}
 
 	/** The word for a reply in messages. */

@@ -1,7 +1,13 @@
 package io.quorate.coordinator;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +53,33 @@ public final class QuorumNotReachedException extends RuntimeException {
 	 */
 	static QuorumNotReachedException of(ReplicaPlan plan, QuorumSide side, int acknowledged, boolean write,
 			List<Said> replicas) {
+		return of(plan, side, side.ack(), acknowledged, write, replicas);
+	}
+
+	/**
+	 * Reports the side of a plan that lacks the most answers, which it finds.
+	 * @param required number of answers that a side needs
+	 * @param answered whether a replica has given such an answer
+	 * @param word the answer of a replica, whatever it is
+	 */
+	static QuorumNotReachedException of(ReplicaPlan plan, ToIntFunction<QuorumSide> required, IntPredicate answered,
+			boolean write, IntFunction<String> word) {
+		QuorumSide weakest = Collections.min(plan.sides(),
+				Comparator.comparingInt((side) -> side.count(answered) - required.applyAsInt(side)));
+		List<Said> replicas = IntStream.range(0, plan.asked())
+			.mapToObj((replica) -> new Said(plan.all().get(replica).nodeId(), word.apply(replica)))
+			.toList();
+		return of(plan, weakest, required.applyAsInt(weakest), weakest.count(answered), write, replicas);
+	}
+
+	private static QuorumNotReachedException of(ReplicaPlan plan, QuorumSide side, int required, int acknowledged,
+			boolean write, List<Said> replicas) {
 		if (plan.sides().size() == 1) {
-			return new QuorumNotReachedException(side.ack(), acknowledged, write, replicas);
+			return new QuorumNotReachedException(required, acknowledged, write, replicas);
 		}
-		return new QuorumNotReachedException(side.ack(), acknowledged, write, replicas,
+		return new QuorumNotReachedException(required, acknowledged, write, replicas,
 				String.format(Locale.ROOT,
-						"%d of the %d replicas %s the change of the layout had to answer, %d did: %s", side.ack(),
+						"%d of the %d replicas %s the change of the layout had to answer, %d did: %s", required,
 						side.from(), (side == plan.sides().getFirst()) ? "before" : "after", acknowledged, replicas));
 	}
 

@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -62,6 +63,16 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 	boolean isOfAll() {
 		for (QuorumSide side : this.sides) {
 			if (!side.isAll()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Whether something holds of a majority of the replicas that each side asks. */
+	boolean hasMajority(IntPredicate which) {
+		for (QuorumSide side : this.sides) {
+			if (side.count(which) < side.majority()) {
 				return false;
 			}
 		}

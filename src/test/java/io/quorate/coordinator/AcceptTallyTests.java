@@ -70,4 +70,23 @@ class AcceptTallyTests {
 		assertThat(decision(2, "c"::equals, ACK, FAILED)).isEqualTo(Decision.PENDING);
 	}
 
+	private static AcceptTally joint(boolean isAckNeeded) {
+		AcceptTally tally = new AcceptTally(PrepareTallyTests.joint(), isAckNeeded);
+		tally.add(0, ACK);
+		tally.add(1, ACK);
+		tally.add(2, UNCOUNTED);
+		return tally;
+	}
+
+	@Test
+	void theSideThatLacksTheMostIsReported() {
+		assertThat(joint(false).notReached(true)).hasMessage("3 of the 5 replicas after the change of the layout had"
+				+ " to answer, 2 did: [a ack, b ack, c incomplete, d silent, e silent]");
+		AcceptTally tally = joint(true);
+		assertThat(tally.notReached(true).required()).isEqualTo(5);
+		assertThat(tally.notReached(true).acknowledged()).as("by a majority it is not chosen").isEqualTo(2);
+		tally.add(3, ACK);
+		assertThat(tally.notReached(true).acknowledged()).as("it is chosen").isEqualTo(4);
+	}
+
 }

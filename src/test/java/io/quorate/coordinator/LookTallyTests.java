@@ -97,4 +97,17 @@ class LookTallyTests {
 			.isEqualTo(List.of("failed", "failed", "ack"));
 	}
 
+	@Test
+	void theSideThatLacksTheMostOfItsMajorityIsReported() {
+		LookTally joint = new LookTally(PrepareTallyTests.joint());
+		for (int i = 0; i < 4; i++) {
+			joint.asked(i);
+		}
+		joint.add(0, OLD);
+		joint.add(1, ABSENT);
+		joint.add(2, FAILED);
+		assertThat(joint.notReached()).hasMessage("3 of the 5 replicas after the change of the layout had to answer,"
+				+ " 2 did: [a ack, b ack, c failed, d silent, e unasked]");
+	}
+
 }

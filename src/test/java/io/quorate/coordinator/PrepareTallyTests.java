@@ -114,6 +114,23 @@ class PrepareTallyTests {
 		assertThat(decision((_) -> true, promised(NEW), FAILED)).isEqualTo(Decision.Pending.INSTANCE);
 	}
 
+	/* Three replicas before the change of the layout and five after it, each to ack. */
+	static ReplicaPlan joint() {
+		List<Replica> replicas = Stream.of("a", "b", "c", "d", "e").<Replica>map(ScriptedReplica::new).toList();
+		return new ReplicaPlan(replicas, 5, List.of(new QuorumSide(3, 3, 0, 1, 2), new QuorumSide(5, 5, 0, 1, 2, 3, 4)),
+				3);
+	}
+
+	@Test
+	void theSideThatLacksTheMostOfItsMajorityIsReported() {
+		PrepareTally tally = new PrepareTally(joint());
+		tally.add(0, promised(OLD));
+		tally.add(1, superseded());
+		tally.add(4, FAILED);
+		assertThat(tally.notReached(true)).hasMessage("3 of the 5 replicas after the change of the layout had to"
+				+ " answer, 2 did: [a promised, b superseded, c silent, d silent, e failed]");
+	}
+
 	static Stream<List<PrepareReply>> orders() {
 		List<PrepareReply> all = List.of(promised(OLD), promised(NEW), promised(null), unmet(OLD), unmet(NEW),
 				unmet(null), superseded(), new PrepareReply.Busy(5), FAILED);
