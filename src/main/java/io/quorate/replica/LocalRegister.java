@@ -45,13 +45,23 @@ final class LocalRegister {
 		return held(key, deadline, executor).thenCompose((held) -> {
 			PrepareReply reply = replyAtOnce(proposal, held, standing);
 			return (reply != null) ? CompletableFuture.completedFuture(reply)
-					: this.store.promise(key, proposal.ballot(), deadline, executor)
-						.thenCompose((made) -> switch (made) {
-							case PromiseResult.Made _ ->
-								held(key, deadline, executor).thenApply((since) -> promised(key, proposal, since));
-							case PromiseResult.Refused(Timestamp by) ->
-								CompletableFuture.completedFuture(new PrepareReply.Superseded(by));
-						});
+					: promise(key, proposal, deadline, executor);
+		});
+	}
+
+	/* A coordinator that is not told of a promise releases none. */
+	private CompletableFuture<PrepareReply> promise(Key key, Proposal proposal, Deadline deadline, Executor executor) {
+		CompletableFuture<PromiseResult> promise = this.store.promise(key, proposal.ballot(), deadline, executor);
+		return promise.thenCompose((made) -> switch (made) {
+			case PromiseResult.Made _ ->
+				held(key, deadline, executor).thenApply((since) -> replyOnceMade(proposal, since));
+			case PromiseResult.Refused(Timestamp by) ->
+				CompletableFuture.<PrepareReply>completedFuture(new PrepareReply.Superseded(by));
+		}).whenComplete((reply, _) -> {
+			boolean isMade = !promise.isCompletedExceptionally() && promise.join() instanceof PromiseResult.Made;
+			if (isMade && !(reply instanceof PrepareReply.Promised)) {
+				release(key, proposal.ballot());
+			}
 		});
 	}
 
@@ -87,17 +97,13 @@ final class LocalRegister {
 	}
 
 	/* A rebuild may have begun meanwhile, or a newer entry have come. */
-	private PrepareReply promised(Key key, Proposal proposal, @Nullable Summary held) {
+	private PrepareReply replyOnceMade(Proposal proposal, @Nullable Summary held) {
 		Failure closed = this.gates.reads().closed();
 		if (closed != null) {
 			return new PrepareReply.Failed(closed);
 		}
-		if (held == null || proposal.ballot().isAfter(held.timestamp())) {
-			return new PrepareReply.Promised(held);
-		}
-		// The entry had come before: nothing would end the promise.
-		release(key, proposal.ballot());
-		return new PrepareReply.Superseded(held.timestamp());
+		return (held == null || proposal.ballot().isAfter(held.timestamp())) ? new PrepareReply.Promised(held)
+				: new PrepareReply.Superseded(held.timestamp());
 	}
 
 	/** Fails with the exceptions of the store. */

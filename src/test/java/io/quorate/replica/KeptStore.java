@@ -47,6 +47,14 @@ final class KeptStore implements Store {
 	Runnable onApply = () -> {
 	};
 
+	Runnable onPromise = () -> {
+	};
+
+	Runnable onRead = () -> {
+	};
+
+	@Nullable Entry held;
+
 	@Nullable StorageException failure;
 
 	@Nullable CompletableFuture<ApplyResult> later;
@@ -67,7 +75,9 @@ final class KeptStore implements Store {
 		if (this.failure == null) {
 			this.promises.put(key, new Promise(key, ballot, System.nanoTime(), deadline.nanos()));
 		}
-		return answered(new PromiseResult.Made());
+		CompletableFuture<PromiseResult> made = answered(new PromiseResult.Made());
+		this.onPromise.run();
+		return made;
 	}
 
 	@Override
@@ -88,7 +98,8 @@ final class KeptStore implements Store {
 
 	@Override
 	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
-		return answered(ReadResult.Absent.INSTANCE);
+		this.onRead.run();
+		return answered((this.held != null) ? new ReadResult.Found(this.held) : ReadResult.Absent.INSTANCE);
 	}
 
 	private <T> CompletableFuture<T> answered(T result) {

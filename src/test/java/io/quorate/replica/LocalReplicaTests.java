@@ -15,6 +15,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -24,6 +25,7 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.Promise;
 import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
@@ -433,6 +435,53 @@ class LocalReplicaTests {
 			assertThat(failed.failure()).isEqualTo(new Failure(Reason.BROKEN, "the log has failed"));
 			assertThat(failed.failure().reason().isRefusal()).isTrue();
 		});
+	}
+
+	private PrepareReply prepare() {
+		Timestamp ballot = Timestamp.ofMillis(NOW);
+		return Objects.requireNonNull(
+				this.replica.prepare(Key.of("key"), new Proposal(ballot, ballot, Condition.NONE, NOW), soon()).block());
+	}
+
+	@Test
+	void aPromiseThatItsCoordinatorIsToldOfStands() {
+		assertThat(prepare()).isEqualTo(new PrepareReply.Promised(null));
+		assertThat(this.store.promises).hasSize(1);
+		assertThat(this.store.released).isEmpty();
+	}
+
+	/** Else nothing would end it before its deadline. */
+	@Test
+	void aPromiseThatItsCoordinatorIsNotToldOfIsReleased() {
+		this.store.onPromise = () -> this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
+		requireReleased(PrepareReply.Failed.class);
+		this.closed = null;
+		this.store.onPromise = () -> this.store.failure = new StorageExpiredException();
+		requireReleased(PrepareReply.Failed.class);
+		this.store.failure = null;
+		this.store.onPromise = () -> this.store.onRead = () -> {
+			throw new NoClassDefFoundError("a class that does not load");
+		};
+		requireReleased(PrepareReply.Failed.class);
+		this.store.onRead = () -> {
+		};
+		this.store.onPromise = () -> this.store.held = live(NOW + 1);
+		requireReleased(PrepareReply.Superseded.class);
+	}
+
+	private void requireReleased(Class<? extends PrepareReply> reply) {
+		this.store.released.clear();
+		assertThat(prepare()).isInstanceOf(reply);
+		assertThat(this.store.released).containsExactly(Timestamp.ofMillis(NOW));
+		assertThat(this.store.promises).isEmpty();
+	}
+
+	@Test
+	void aPromiseThatWasNotMadeIsNotReleased() {
+		this.store.onRead = () -> this.store.promises.put(Key.of("key"),
+				new Promise(Key.of("key"), Timestamp.ofMillis(NOW + 1), 0, 0));
+		assertThat(prepare()).isEqualTo(new PrepareReply.Superseded(Timestamp.ofMillis(NOW + 1)));
+		assertThat(this.store.released).isEmpty();
 	}
 
 	private boolean wasNeverHeld(long millis, Origin origin) {
