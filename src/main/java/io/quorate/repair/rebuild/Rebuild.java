@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -51,6 +52,8 @@ public final class Rebuild implements SmartLifecycle {
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	private static final Duration UNTIL_ROOM = Duration.ofMillis(100);
+
+	private static final Duration UNTIL_SAID = Duration.ofSeconds(10);
 
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
 
@@ -268,7 +271,10 @@ public final class Rebuild implements SmartLifecycle {
 			try {
 				ScanPage page = this.sources.page(member, next);
 				requireBelievable(page);
-				applyAll(page.records().stream().filter(this.ownedKeys::isOurs).toList());
+				if (!applyAll(page.records().stream().filter(this.ownedKeys::isOurs).toList(),
+						this.state::isUnderWay)) {
+					return;
+				}
 				next = page.next();
 				this.positions.copied(member, next);
 			}
@@ -296,36 +302,51 @@ public final class Rebuild implements SmartLifecycle {
 	/**
 	 * Stores the entries. Those for which the store has no room, or that a promise
 	 * refuses, are tried again.
+	 * @param goesOn whether the entries are still to be stored
+	 * @return whether all are
 	 */
-	private void applyAll(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
-		List<Item> left = apply(items);
-		while (!left.isEmpty()) {
+	private boolean applyAll(List<Item> items, BooleanSupplier goesOn)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		long begun = this.time.nanos();
+		boolean isSaid = false;
+		List<Refused> left = apply(items);
+		while (!left.isEmpty() && goesOn.getAsBoolean()) {
+			if (!isSaid && this.time.nanos() - begun >= UNTIL_SAID.toNanos()) {
+				isSaid = true;
+				sayHeldUp("the store refuses the entry of %s (%d in all): %s"
+					.formatted(LoggedKey.of(left.getFirst().item().key()), left.size(), left.getFirst().why()));
+			}
 			rest(UNTIL_ROOM);
-			left = apply(left);
+			left = apply(left.stream().map(Refused::item).toList());
 		}
-		this.copied.addAndGet(items.size());
+		this.copied.addAndGet(items.size() - left.size());
+		return left.isEmpty();
+	}
+
+	/** An entry that the store has refused, and why. */
+	private record Refused(Item item, String why) {
 	}
 
 	/** Stores the entries, and returns those that the store has refused. */
-	private List<Item> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
+	private List<Refused> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
 		for (Item item : items) {
 			writes.add(this.store.apply(item.key(), item.entry(), Runnable::run));
 		}
 		/* None may be stored later: the store may be set aside again. */
 		var _ = done(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).exceptionally((_) -> null));
-		List<Item> refused = new ArrayList<>();
+		List<Refused> refused = new ArrayList<>();
 		for (int i = 0; i < writes.size(); i++) {
 			try {
-				if (done(writes.get(i)) instanceof ApplyResult.Promised) {
-					refused.add(items.get(i));
+				if (done(writes.get(i)) instanceof ApplyResult.Promised(Timestamp by)) {
+					refused.add(new Refused(items.get(i), "the promise %s stands".formatted(by)));
 				}
 			}
 			catch (ExecutionException failure) {
-				if (!(failure.getCause() instanceof StorageOverloadedException)) {
+				if (!(failure.getCause() instanceof StorageOverloadedException full)) {
 					throw failure;
 				}
-				refused.add(items.get(i));
+				refused.add(new Refused(items.get(i), String.valueOf(full.getMessage())));
 			}
 		}
 		return refused;
@@ -374,7 +395,9 @@ public final class Rebuild implements SmartLifecycle {
 				.filter((item) -> !complete || isNewer(item, newest) || this.ownedKeys.isOnlyOurs(item))
 				.filter(this.ownedKeys::isOurs)
 				.toList();
-			applyAll(back);
+			if (!applyAll(back, () -> !hasBegunAnew())) {
+				return;
+			}
 			long alone = complete ? back.stream().filter((item) -> !isNewer(item, newest)).count() : 0;
 			merge = merge.reached(page.next(),
 					new CopyPositions.Counts(back.size(), alone, page.records().size() - back.size()));

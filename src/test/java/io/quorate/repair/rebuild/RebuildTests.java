@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
@@ -25,6 +26,7 @@ import io.quorate.repair.record.RebuildRecord.Step;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageOverloadedException;
@@ -208,6 +210,45 @@ class RebuildTests extends DrivenRebuild {
 			assertThat(held("k" + i)).isInstanceOf(ReadResult.Found.class);
 		}
 		assertThat(this.unsteady.promised).hasValue(0);
+	}
+
+	@Test
+	void aPromiseThatStandsIsReportedAndHoldsNoEndedRebuildUp(CapturedOutput log) throws Exception {
+		this.unsteady.promised.set(Integer.MAX_VALUE);
+		this.peers.hold("n2", "a", live(10, "x"));
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		String report = "The rebuild is held up: the store refuses the entry of %s (1 in all): the promise %s stands"
+			.formatted(LoggedKey.of(Key.of("a")), Timestamp.ofMillis(1));
+		rebuildFor(Duration.ofSeconds(9));
+		assertThat(log).doesNotContain("held up");
+		long since = this.time.nanos();
+		rebuildUntil(() -> {
+			hear(0, 0);
+			if (this.time.nanos() - since > TimeUnit.MINUTES.toNanos(1)) {
+				this.state.abandon();
+			}
+			return !this.state.isRebuilding();
+		});
+		assertThat(log.getOut().split(Pattern.quote(report), -1)).as("once").hasSize(2);
+	}
+
+	@Test
+	void aMergeThatAPromiseRefusesGivesWayToAnotherRebuild() throws Exception {
+		apply("only-here", live(60, "x"));
+		this.peers.silent.addAll(this.peers.ids());
+		this.unsteady.promised.set(Integer.MAX_VALUE);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		this.state.abandon();
+		rebuildUntil(() -> this.time.nanos() > TimeUnit.MINUTES.toNanos(1));
+		assertThat(this.state.isRebuilding()).as("what is merged is nowhere else").isTrue();
+		rebuildUntil(() -> {
+			this.state.begin("another loss", OURS, Position.ofSequence(6));
+			return this.state.isUnderWay();
+		});
+		this.unsteady.promised.set(0);
+		this.peers.silent.clear();
+		awaitRebuilt(50, 0);
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
 	}
 
 	@Test
