@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
-import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
@@ -31,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.retry.Retry;
 
 /**
  * One request on the register of a key: a conditional write, a write or a read that is
@@ -146,7 +146,10 @@ final class RegisterRequest {
 	}
 
 	private Mono<Settled> run() {
-		return Mono.defer(this::round).onErrorResume(Again.class, (again) -> again.pause.get().then(run()));
+		return Mono.defer(this::round)
+			.retryWhen(Retry.from((ends) -> ends.map(Retry.RetrySignal::failure)
+				.concatMap(
+						(end) -> (end instanceof Again again) ? again.pause.get().thenReturn(end) : Mono.error(end))));
 	}
 
 	private Mono<Settled> round() {
@@ -423,19 +426,25 @@ final class RegisterRequest {
 			if (base.isAbsentAt(this.nowMillis)) {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isOwn);
 			}
+			Entry its = RegisterRequest.this.template;
+			if (isOwn && its != null && its.expiryMillis() == base.expiryMillis()) {
+				// It is what rounds of the request have proposed, which has the value.
+				return accept(placed(its, lineage), true);
+			}
+			Admission.Permit permit = RegisterRequest.this.terms.requestContext().permit();
+			int ownBytes = (its instanceof Entry.Live live) ? live.value().size() : 0;
+			if (!permit.tryHold(ownBytes + (long) base.valueSizeBytes())) {
+				release();
+				RefusedException full = permit.full();
+				return Mono.error(RegisterRequest.this.isProposed ? ended() : full);
+			}
 			return fetch(base, holders, 0).flatMap((entry) -> accept(placed(entry, lineage), isOwn));
 		}
 
 		private Mono<Entry> fetch(Summary base, List<Replica> holders, int next) {
 			if (next == holders.size()) {
-				return Mono.error(again(0));
-			}
-			RegisterTerms its = RegisterRequest.this.terms;
-			boolean isCounted = its.operation() == Operation.PUT;
-			if (!isCounted && !its.requestContext().permit().tryHold(base.valueSizeBytes())) {
 				release();
-				RefusedException full = its.requestContext().permit().full();
-				return Mono.error(RegisterRequest.this.isProposed ? ended() : full);
+				return Mono.error(again(0));
 			}
 			RequestTimeline timeline = RegisterRequest.this.terms.timeline();
 			Replica holder = holders.get(next);

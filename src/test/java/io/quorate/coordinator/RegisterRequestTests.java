@@ -1,7 +1,9 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
 import java.util.List;
 
+import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
@@ -9,6 +11,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Lineage;
+import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.WriteReply;
@@ -76,6 +79,18 @@ class RegisterRequestTests extends RegisterFixture {
 	private void settle(Entry base) {
 		promise(promised(base));
 		this.a.answer(found(base));
+		requireSettled(base);
+	}
+
+	/* The request has the value. */
+	private void settleOwn(Entry base) {
+		int reads = this.a.reads() + this.b.reads();
+		promise(promised(base));
+		assertThat(this.a.reads() + this.b.reads()).isEqualTo(reads);
+		requireSettled(base);
+	}
+
+	private void requireSettled(Entry base) {
 		assertThat(accepted()).as("settled")
 			.isEqualTo(new Entry.Live(proposal().ballot(), 3, base.expiryMillis(), ((Entry.Live) base).value(), null,
 					new Lineage(base.version(), base.parent())));
@@ -123,7 +138,7 @@ class RegisterRequestTests extends RegisterFixture {
 	void aVersionThatIsFoundAgainHasTakenEffect() {
 		StepVerifier.create(run(write(Condition.ABSENT))).then(() -> {
 			outbid();
-			settle(this.a.applied().getFirst());
+			settleOwn(this.a.applied().getFirst());
 			assertThat(accepted().parent()).isEqualTo(Timestamp.ZERO);
 		})
 			.assertNext((settled) -> assertThat(settled.version()).isEqualTo(this.a.proposals().getFirst().version()))
@@ -256,6 +271,22 @@ class RegisterRequestTests extends RegisterFixture {
 	}
 
 	@Test
+	void promisesAreReleasedWhereNoHolderHasTheValueAnyMore() {
+		StepVerifier.create(run(read())).then(() -> {
+			promise(promised(OLD));
+			this.a.answer(found(live(20, 3)));
+			assertThat(this.a.released()).isEmpty();
+			this.b.answer(found(live(20, 3)));
+			assertThat(this.a.released()).hasSize(1);
+			assertThat(this.b.released()).hasSize(1);
+			this.c.answer(promised(OLD));
+			assertThat(this.c.released()).as("a late one").hasSize(1);
+			nextRound();
+			settle(live(20, 3));
+		}).assertNext((settled) -> assertThat(settled.version()).isEqualTo(Timestamp.ofMillis(20))).verifyComplete();
+	}
+
+	@Test
 	void replicasThatDifferAreSettledWithoutACondition() {
 		StepVerifier.create(run(write(match(10)))).then(() -> {
 			this.a.answer(promised(OLD));
@@ -369,7 +400,7 @@ class RegisterRequestTests extends RegisterFixture {
 	void aVersionThatIsFoundAgainNeedsTheAcksOfItsRequest() {
 		StepVerifier.create(run(write(Condition.ABSENT, 3))).then(() -> {
 			outbid();
-			settle(this.a.applied().getFirst());
+			settleOwn(this.a.applied().getFirst());
 			this.outcome.requireNone();
 			this.c.answer(APPLIED);
 		}).expectNextCount(1).verifyComplete();
@@ -380,7 +411,7 @@ class RegisterRequestTests extends RegisterFixture {
 			this.b.answer(new WriteReply.Promised(OUTBID_BY));
 			this.c.answer(new WriteReply.Promised(OUTBID_BY));
 			nextRound();
-			settle(own);
+			settleOwn(own);
 			this.c.answer(failed(Reason.OVERLOADED));
 		})
 			.expectErrorSatisfies(
@@ -415,6 +446,28 @@ class RegisterRequestTests extends RegisterFixture {
 	}
 
 	@Test
+	void theValueThatAWriteSettlesCountsBesideItsOwn() {
+		Entry other = new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.wrap(new byte[50]));
+		StepVerifier.create(run(write(match(5)))).then(() -> {
+			promise(promised(other));
+			assertThat(this.admission.bytes()).isEqualTo(VALUE.size() + 50);
+			this.a.answer(found(other));
+			accept();
+		}).verifyError(ConditionFailedException.class);
+		this.c.answer(APPLIED);
+		assertThat(this.admission.bytes()).isZero();
+		Admission full = new Admission(1, VALUE.size() + 49, this.meters);
+		StepVerifier.create(run(write(match(5), requestContext(2, 3, full.admit(VALUE.size())))))
+			.then(() -> promise(promised(other)))
+			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(RefusedException.class,
+					(refused) -> assertThat(refused.why()).isEqualTo(Why.BYTES)))
+			.verify();
+		assertThat(this.a.reads()).as("that of the first").isOne();
+		assertThat(this.a.released()).as("it proposes nothing").hasSize(1);
+		assertThat(full.requests()).isZero();
+	}
+
+	@Test
 	void aDeletionThatHasNoRoomForAValueMayHaveHappened() {
 		StepVerifier.create(run(without(Operation.DELETE, small()))).then(() -> {
 			outbid();
@@ -437,6 +490,26 @@ class RegisterRequestTests extends RegisterFixture {
 			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(ContendedException.class,
 					(ended) -> assertThat(ended.rounds()).isEqualTo(2)))
 			.verify();
+		assertThat(this.coordinator.pending()).isZero();
+	}
+
+	/* Each may call the next: the stack must not grow with their number. */
+	@Test
+	void aWriteEndsHoweverManyRoundsOthersHaveOutbid() {
+		int rounds = 5000;
+		for (ScriptedReplica replica : List.of(this.a, this.b, this.c)) {
+			replica.preparingAtOnce(new PrepareReply.Superseded(OUTBID_BY));
+			replica.answeringAtOnce(APPLIED);
+		}
+		StepVerifier.create(run(write(Condition.NONE, Deadline.after(Duration.ofDays(1))))).then(() -> {
+			while (this.a.proposals().size() < rounds) {
+				nextRound();
+			}
+			this.outcome.requireNone();
+			this.a.preparingAtOnce(NOTHING_HELD);
+			this.b.preparingAtOnce(NOTHING_HELD);
+			nextRound();
+		}).assertNext((settled) -> assertThat(settled.version()).isEqualTo(proposal().version())).verifyComplete();
 		assertThat(this.coordinator.pending()).isZero();
 	}
 
