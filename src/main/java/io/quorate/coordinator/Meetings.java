@@ -61,15 +61,20 @@ final class Meetings {
 			if (isHere(meeting) || sizeOf(write.content()) > MOST_BYTES) {
 				return this.queue.run(terms);
 			}
-			if (this.handedOver.incrementAndGet() > MOST_HANDED_OVER) {
-				this.handedOver.decrementAndGet();
-				return refused(terms, "%d conditional writes are handed over already".formatted(MOST_HANDED_OVER));
+			if (!mayHandOver()) {
+				return refused(terms, "%d conditional requests are handed over already".formatted(MOST_HANDED_OVER));
 			}
-			Sinks.One<Settled> outcome = Sinks.one();
-			handOver(meeting, terms, write).doFinally((_) -> this.handedOver.decrementAndGet())
-				.subscribe(outcome::tryEmitValue, outcome::tryEmitError);
-			return outcome.asMono();
+			return handOver(meeting, terms, write);
 		}).map((settled) -> new Written(settled.version()));
+	}
+
+	/** Takes a place among the requests that are handed over, if one is free. */
+	private boolean mayHandOver() {
+		if (this.handedOver.incrementAndGet() <= MOST_HANDED_OVER) {
+			return true;
+		}
+		this.handedOver.decrementAndGet();
+		return false;
 	}
 
 	private boolean isHere(Replica meeting) {
@@ -77,13 +82,15 @@ final class Meetings {
 	}
 
 	/**
-	 * Reads what the key holds when its writes have settled. Starts when subscribed.
+	 * Reads what the key holds when its writes have settled. Starts when subscribed;
+	 * cancelling only stops the listening.
 	 * @return the entry, which may be a tombstone, or have expired
 	 */
 	Mono<Entry> read(RegisterTerms terms) {
 		return Mono.defer(() -> {
 			Replica meeting = meeting(terms.key());
-			return isHere(meeting) ? this.queue.run(terms)
+			// A read beyond the bound settles here what it finds.
+			return (isHere(meeting) || !mayHandOver()) ? this.queue.run(terms)
 					: handOver(meeting, terms, Handover.read(terms.requestContext().consistency().ack()));
 		}).map(Settled::entry);
 	}
@@ -101,10 +108,17 @@ final class Meetings {
 	}
 
 	private Mono<Settled> handOver(Replica meeting, RegisterTerms terms, Handover write) {
+		Sinks.One<Settled> outcome = Sinks.one();
+		settledAt(meeting, terms, write).subscribe(outcome::tryEmitValue, outcome::tryEmitError);
+		return outcome.asMono();
+	}
+
+	private Mono<Settled> settledAt(Replica meeting, RegisterTerms terms, Handover write) {
 		RequestTimeline timeline = terms.timeline();
 		timeline.enter(Stage.REPLICAS, now());
 		var hop = timeline.ask(meeting.nodeId(), Work.HAND_OVER, now());
-		return timeline.traced(meeting).handOver(terms.key(), write, earlier(terms.deadline())).flatMap((reply) -> {
+		Mono<HandoverReply> handed = timeline.traced(meeting).handOver(terms.key(), write, earlier(terms.deadline()));
+		return handed.doFinally((_) -> this.handedOver.decrementAndGet()).flatMap((reply) -> {
 			hop.answered(reply, now());
 			timeline.leave(now());
 			if (reply instanceof HandoverReply.Failed(Failure failure)) {

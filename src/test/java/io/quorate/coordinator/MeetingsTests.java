@@ -175,10 +175,33 @@ class MeetingsTests extends RegisterFixture {
 	}
 
 	private CompletableFuture<@Nullable Entry> readAtC() {
-		return new Meetings(this.atC.readServices().shared())
+		return readAt(new Meetings(this.atC.readServices().shared()));
+	}
+
+	private CompletableFuture<@Nullable Entry> readAt(Meetings meetings) {
+		return meetings
 			.read(new RegisterTerms(Operation.GET, KEY, Condition.NONE, null,
 					requestContext(2, 3, this.admission.admit(0))))
 			.toFuture();
+	}
+
+	@Test
+	void aReadBeyondThoseHandedOverRunsHere() {
+		Meetings meetings = new Meetings(this.atC.readServices().shared());
+		for (int i = 1; i < Meetings.MOST_HANDED_OVER; i++) {
+			readAt(meetings).cancel(false);
+		}
+		CompletableFuture<@Nullable Entry> last = readAt(meetings);
+		requireRounds(0);
+		CompletableFuture<@Nullable Entry> beyond = readAt(meetings);
+		assertThat(this.a.handedOver()).hasSize(Meetings.MOST_HANDED_OVER);
+		requireRounds(1);
+		this.a.answer(unhanded(Reason.OVERLOADED));
+		assertThat(last).as("it runs here after the other").isNotDone();
+		assertThat(readAt(meetings)).isNotDone();
+		assertThat(this.a.handedOver()).as("its place is free").hasSize(Meetings.MOST_HANDED_OVER + 1);
+		assertThat(beyond).isNotDone();
+		requireRounds(1);
 	}
 
 	@ParameterizedTest
