@@ -47,6 +47,10 @@ final class RegisterQueue {
 		/* Requests that have ended since one went on to the next. */
 		private final AtomicInteger ended = new AtomicInteger();
 
+		private void leaveOutEnded() {
+			this.waiting.removeIf((each) -> each.isTaken.get());
+		}
+
 	}
 
 	private static final class Waiting {
@@ -112,6 +116,9 @@ final class RegisterQueue {
 			if (line == null) {
 				turn[0] = Turn.NOW;
 				return new Line();
+			}
+			if (line.waiting.size() >= MOST_OF_A_KEY) {
+				line.leaveOutEnded();
 			}
 			if (line.waiting.size() >= MOST_OF_A_KEY) {
 				turn[0] = Turn.FULL;
@@ -191,7 +198,7 @@ final class RegisterQueue {
 		List<Waiting> before = new ArrayList<>();
 		Waiting[] next = { null };
 		this.lines.computeIfPresent(key, (_, line) -> {
-			line.waiting.removeIf((each) -> each.isTaken.get());
+			line.leaveOutEnded();
 			next[0] = line.waiting.poll();
 			before.addAll(line.waiting);
 			return (next[0] != null) ? line : null;

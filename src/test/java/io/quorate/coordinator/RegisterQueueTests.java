@@ -289,6 +289,25 @@ class RegisterQueueTests extends RegisterFixture {
 		requireNothingLeft();
 	}
 
+	@Test
+	void requestsThatHaveEndedDoNotFillTheLine() {
+		Request first = new Request(wide());
+		Deadline soon = Deadline.after(Duration.ofSeconds(10));
+		for (int i = 0; i < RegisterQueue.MOST_OF_A_KEY; i++) {
+			new Request(read(soon));
+		}
+		assertThat(new Request(wide()).failure).isInstanceOf(RefusedException.class);
+		this.time.pass(Duration.ofSeconds(20));
+		assertThat(first.isOpen()).isTrue();
+		Request next = new Request(wide());
+		assertThat(next.isOpen()).isTrue();
+		fail(live(20, 3));
+		assertThat(first.isOpen()).isFalse();
+		fail(live(20, 3));
+		next.requireUnmet(Timestamp.ofMillis(20));
+		requireNothingLeft();
+	}
+
 	/* The peers are disconnected, and say so before a call returns. */
 	@Test
 	void aLongLineOfRequestsThatFailAtOnceEnds() {
