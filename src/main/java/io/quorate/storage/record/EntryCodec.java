@@ -26,8 +26,9 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone, 3
  * promise, in a log alone), bit 2 means that there is an expiry, bit 3 that there is a
  * content type, bit 4 that there is a lineage ({@link LineageCodec}). A reference is
- * {@code file 8 | offset 8 | length 4 | crc 4}, a promise {@code released 1}; a value in
- * place takes the remaining bytes. The length of the entry stands in the frame around it.
+ * {@code file 8 | offset 8 | length 4 | crc 4}, a promise {@code released 1}, and nothing
+ * in brackets; a value in place takes the remaining bytes. The length of the entry stands
+ * in the frame around it.
  */
 public final class EntryCodec {
 
@@ -117,6 +118,10 @@ public final class EntryCodec {
 		if ((flags & ~KNOWN_FLAGS) != 0) {
 			throw new MalformedEntryException("unknown flags %#x".formatted(flags));
 		}
+		int kind = flags & KIND_MASK;
+		if (kind == KIND_PROMISE && flags != kind) {
+			throw new MalformedEntryException("a promise with the flags %#x of an entry".formatted(flags));
+		}
 		int copies = Byte.toUnsignedInt(from.get(position + 1));
 		long sequence = from.getLong(position + 2);
 		Timestamp timestamp = timestamp(from, position);
@@ -134,10 +139,10 @@ public final class EntryCodec {
 		}
 		ContentType contentType = null;
 		if ((flags & TYPED) != 0) {
-			contentType = readContentType(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
+			contentType = readContentType(kind, from, position + payloadAt, size - payloadAt);
 			payloadAt += 1 + contentType.size();
 		}
-		Payload payload = readPayload(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
+		Payload payload = readPayload(kind, from, position + payloadAt, size - payloadAt);
 		return new StoredEntry(sequence, timestamp, expiry, copies, payload, Extras.of(contentType, lineage));
 	}
 
@@ -195,7 +200,11 @@ public final class EntryCodec {
 			}
 			default -> {
 				requireSize(size, 1);
-				yield new Promised(from.get(position) != 0);
+				int released = from.get(position);
+				if (released != 0 && released != 1) {
+					throw new MalformedEntryException("a promise with the payload %#x".formatted(released));
+				}
+				yield new Promised(released == 1);
 			}
 		};
 	}

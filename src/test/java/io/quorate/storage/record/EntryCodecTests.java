@@ -15,7 +15,6 @@ import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Extras;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
-import io.quorate.storage.record.StoredEntry.Promised;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +123,16 @@ class EntryCodecTests {
 	}
 
 	@Test
+	void aPromiseHasNothingThatAnEntryHas() {
+		byte[] promise = bytes(StoredEntry.promised(new Timestamp(2, 3), true));
+		for (int flags : new int[] { 0b111, 0b1011, 0b1_0011 }) {
+			assertMalformed(withFlags(Arrays.copyOf(promise, 40), flags), "a promise with the flags 0x");
+		}
+		promise[promise.length - 1] = 2;
+		assertMalformed(promise, "a promise with the payload 0x2");
+	}
+
+	@Test
 	void everyFlawOfAContentTypeIsNamed() {
 		byte[] entry = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, new Inline(Value.wrap(new byte[0])),
 				Extras.of(ContentType.of("a/b"), null)));
@@ -177,9 +186,13 @@ class EntryCodecTests {
 	}
 
 	private StoredEntry randomEntry() {
-		Payload payload = switch (this.random.nextInt(4)) {
+		if (this.random.nextInt(4) == 0) {
+			return StoredEntry
+				.promised(new Timestamp(this.random.nextLong(), this.random.nextInt()), this.random.nextBoolean())
+				.withSequence(this.random.nextLong());
+		}
+		Payload payload = switch (this.random.nextInt(3)) {
 			case 0 -> Deleted.INSTANCE;
-			case 3 -> new Promised(this.random.nextBoolean());
 			case 1 -> new Reference(this.random.nextLong(), this.random.nextLong(), this.random.nextInt(),
 					this.random.nextInt());
 			default -> {
