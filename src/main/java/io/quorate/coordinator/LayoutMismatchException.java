@@ -38,15 +38,8 @@ final class LayoutMismatchException extends RuntimeException {
 	 *
 	 * @param isInOrder whether its timestamp is known to be above those of all writes
 	 * that a majority had acknowledged when the write began, by whatever layout
-	 * @param before attempts with it that have ended
 	 */
-	record Sent(Entry entry, boolean isInOrder, FormerAttempts before) {
-
-		/** The same entry after one more attempt. */
-		Sent after(WriteTally attempt) {
-			return new Sent(this.entry, this.isInOrder, this.before.and(attempt));
-		}
-
+	record Sent(Entry entry, boolean isInOrder) {
 	}
 
 }

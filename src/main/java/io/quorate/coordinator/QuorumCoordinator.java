@@ -57,8 +57,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines);
 		RequestServices shared = new RequestServices(clusterView, planner, this.timestampSource, deadlines, metrics);
 		this.writeServices = new WriteServices(shared,
-				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime),
-				new ContendedKeys(deadlines::nanoTime), new ReplicationLatency(meters, deadlines::nanoTime));
+				new UnprovenReplicas(clusterView.suspects()), new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(shared, digestAbove,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), new Hedging(),
 				new BackgroundReadRepair(metrics));
@@ -236,11 +235,6 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	 */
 	ReplicationLatency spread() {
 		return this.writeServices.spread();
-	}
-
-	/** The keys that others write at the same time. */
-	ContendedKeys contended() {
-		return this.writeServices.contended();
 	}
 
 	/** The parts that its reads share. */

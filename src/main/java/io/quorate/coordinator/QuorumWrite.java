@@ -3,12 +3,15 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -37,9 +40,10 @@ import reactor.core.publisher.SynchronousSink;
  * the answer: {@code ack} of them, of each side of a change, if no replica holds anything
  * newer. When so many replicas hold something newer that no read has found the entry, the
  * write gets a new timestamp and is sent to all again: {@link WriteTally} decides when.
- * While a replica is suspect, or a change has two sides and the key is contended, that
- * may not be possible. So the other replicas are asked for their timestamps before the
- * write gets its own.
+ * While a replica is suspect, or a change has two sides, that may not be possible. So the
+ * replicas are asked for their timestamps before the write gets its own. Where the acks
+ * put the write in no order all the same, it goes on through the register of its key
+ * ({@link RegisterRequest}), under the same version.
  */
 final class QuorumWrite {
 
@@ -95,118 +99,96 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Writes by one plan. An entry that may be held is sent again with its timestamp:
-	 * some reads may have found it by the layout before, and a new timestamp would let
-	 * the write take effect twice, unless {@link FormerAttempts} show that none has.
+	 * Writes by one plan. An entry that may be held goes on through the register of the
+	 * key, under its version: some reads may have found it by the layout before. Where no
+	 * order is promised it is sent again.
 	 * @param sent entry of the attempt before that may be held, {@code null} for none
 	 */
 	private Mono<Written> run(@Nullable Sent sent) {
 		if (sent != null) {
-			return attempt(sent, Attempt.REPEATED);
+			return hasRegister() ? goOn(sent) : attempt(sent, Attempt.REPEATED);
 		}
 		return look().flatMap(
 				(isInOrder) -> stamp().flatMap((timestamp) -> attempt(entryAt(timestamp, isInOrder), Attempt.FIRST)));
 	}
 
+	private boolean hasRegister() {
+		return this.plan.isOrdered() && this.plan.isOfAll();
+	}
+
 	private Sent entryAt(Timestamp timestamp, boolean isInOrder) {
-		return new Sent(this.request.entryOf().apply(timestamp, this.plan.from()), isInOrder, FormerAttempts.NONE);
+		return new Sent(this.request.entryOf().apply(timestamp, this.plan.from()), isInOrder);
 	}
 
 	/**
 	 * Whether the next timestamp is above those of all writes that a majority has
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
-	 * while acks are expected to put the write in order ({@link OrderingReplicas}), or
-	 * too few replicas are up, or where no order is promised. Else all are asked, also
-	 * those that are suspect: one of them may answer in the place of another that falls
-	 * silent meanwhile. For the suspect ones alone the write does not wait.
+	 * while the acks are expected to put the write in order, or too few replicas are up,
+	 * or where no order is promised. Else all are asked, also those that are suspect: one
+	 * of them may answer in the place of another that falls silent meanwhile. For the
+	 * suspect ones alone the write does not wait.
 	 * <p>
 	 * Of two writes at once, the sides of a change may take first the one and the other.
-	 * Then the acks put neither in order, nor may it be given up. So the timestamps of a
-	 * {@linkplain ContendedKeys contended} key come first while there are two sides.
-	 * Other writes do without that round trip.
+	 * Then the acks put neither in order, nor may it be given up. So the timestamps come
+	 * first while there are two sides.
 	 */
 	private Mono<Boolean> look() {
-		if (!this.plan.isOrdered() || isOrderExpected()) {
+		boolean isOrderExpected = this.plan.sides().size() == 1 && !this.writeServices.unproven().areAskedBy(this.plan);
+		if (!this.plan.isOrdered() || isOrderExpected) {
 			return Mono.just(false);
 		}
 		List<Replica> replicas = this.plan.replicas();
-		Set<Integer> up = IntStream.range(0, replicas.size())
-			.filter((number) -> !isSuspect(replicas.get(number)))
-			.boxed()
-			.collect(Collectors.toCollection(HashSet::new));
-		HeardReplicas expected = new HeardReplicas(this.plan.sides());
-		up.forEach(expected::add);
-		if (!expected.isEnough()) {
+		if (!this.plan.isHeardIn((number) -> !isSuspect(replicas.get(number)))) {
 			return Mono.just(false);
 		}
 		this.timeline.enter(Stage.STAMP, now());
-		HeardReplicas heard = new HeardReplicas(this.plan.sides());
-		return Flux.merge(
-				IntStream.range(0, replicas.size()).mapToObj((number) -> said(number, replicas.get(number))).toList())
-			.doOnNext((said) -> {
-				up.remove(said.number());
-				if (said.isHeard()) {
-					heard.add(said.number());
-				}
-				else if (said.failure() != null) {
-					heard.failed(said.number(), said.failure());
-				}
-			})
-			.takeUntil((_) -> heard.isEnough() || up.isEmpty())
-			.then(Mono.defer(() -> isEnough(heard)))
-			.or(this.services.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
-	}
-
-	/**
-	 * Whether the order is known. If it is not, and too many replicas refuse because of
-	 * their layout, the entry is not sent: they would refuse that, too, and the others
-	 * would hold it without an order.
-	 */
-	private static Mono<Boolean> isEnough(HeardReplicas heard) {
-		Failure refusal = heard.refusal();
-		return (heard.isEnough() || refusal == null) ? Mono.just(heard.isEnough())
-				: Mono.error(new LayoutMismatchException(null, refused(refusal)));
-	}
-
-	/**
-	 * The answer of a replica that was asked for its timestamp.
-	 *
-	 * @param isHeard whether it has reported one
-	 * @param failure its failure, if it gave one
-	 */
-	private record Said(int number, boolean isHeard, @Nullable Failure failure) {
-	}
-
-	private boolean isOrderExpected() {
-		boolean isAtOnce = this.plan.sides().size() > 1 && this.writeServices.contended().includes(this.key);
-		return !isAtOnce && this.writeServices.ordering().order(this.plan);
+		Set<Integer> awaited = IntStream.range(0, replicas.size())
+			.filter((number) -> !isSuspect(replicas.get(number)))
+			.boxed()
+			.collect(Collectors.toCollection(HashSet::new));
+		ReadReply[] said = new ReadReply[replicas.size()];
+		IntPredicate isHeard = (number) -> said[number] != null && !(said[number] instanceof ReadReply.Failed);
+		return Flux
+			.merge(IntStream.range(0, replicas.size())
+				.mapToObj((number) -> timestampOf(replicas.get(number)).doOnNext((_) -> awaited.remove(number))
+					.doOnNext((reply) -> said[number] = reply))
+				.toList())
+			.takeUntil((_) -> this.plan.isHeardIn(isHeard) || awaited.isEmpty())
+			.then(Mono.defer(() -> this.plan.isHeardIn(isHeard) ? Mono.just(true) : unheard(said)))
+			.or(this.services.deadlines().failAt(this.deadline, () -> new WriteTally(this.plan, false).notReached()));
 	}
 
 	private boolean isSuspect(Replica replica) {
 		return this.services.clusterView().suspects().isSuspect(replica.nodeId());
 	}
 
-	/** Asks a replica for its timestamp. */
-	private Mono<Said> said(int number, Replica replica) {
+	/** Asks a replica for its timestamp, to which the clock moves. */
+	private Mono<ReadReply> timestampOf(Replica replica) {
 		Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
 		return this.timeline.traced(replica).read(this.key, 0, this.deadline).map((reply) -> {
 			hop.answered(reply, now());
-			return new Said(number, isHeard(reply), (reply instanceof ReadReply.Failed(var failure)) ? failure : null);
+			Timestamp held = reply.timestamp();
+			return (held == null || this.services.timestampSource().observe(held)) ? reply : new ReadReply.Failed(
+					new Failure(Reason.CLOCK_SKEW, "holds " + held + ", which is too far in the future"));
 		});
 	}
 
-	/** Moves the clock to the timestamp that a replica reports. */
-	private boolean isHeard(ReadReply reply) {
-		return switch (reply) {
-			case ReadReply.Found(var entry) -> this.services.timestampSource().observe(entry.timestamp());
-			case ReadReply.Summarized(var summary) -> this.services.timestampSource().observe(summary.timestamp());
-			case ReadReply.Absent _ -> true;
-			case ReadReply.Failed _ -> false;
-		};
+	/**
+	 * Goes on without an order. If too many replicas refuse because of their layout, the
+	 * entry is not sent: they would refuse that, too, and the others would hold it.
+	 */
+	private Mono<Boolean> unheard(@Nullable ReadReply[] said) {
+		Failure refusal = null;
+		for (QuorumSide side : this.plan.sides()) {
+			if (side.count((number) -> refusalOf(said[number]) != null) > side.spare()) {
+				refusal = Stream.of(said).map(QuorumWrite::refusalOf).filter(Objects::nonNull).findFirst().orElse(null);
+			}
+		}
+		return (refusal == null) ? Mono.just(false) : Mono.error(new LayoutMismatchException(null, refused(refusal)));
 	}
 
-	private WriteTally tally(boolean isInOrder) {
-		return new WriteTally(this.plan, isInOrder);
+	private static @Nullable Failure refusalOf(@Nullable ReadReply reply) {
+		return (reply instanceof ReadReply.Failed(Failure failure) && failure.reason().isOfLayout()) ? failure : null;
 	}
 
 	private Mono<Timestamp> stamp() {
@@ -220,19 +202,20 @@ final class QuorumWrite {
 
 	private Mono<Written> attempt(Sent sent, Attempt kind) {
 		this.timeline.enter(Stage.REPLICAS, now());
-		WriteTally tally = tally(sent.isInOrder());
-		List<Replica> receivers = receivers(sent.entry());
-		MissedReplicas missedReplicas = new MissedReplicas(this.key, sent.entry(), receivers,
+		Entry entry = sent.entry();
+		WriteTally tally = new WriteTally(this.plan, sent.isInOrder());
+		List<Replica> receivers = receivers(entry);
+		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
 				this.services.clusterView().missed());
-		List<Mono<WriteReply>> replies = send(sent, receivers, tally, missedReplicas);
+		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
-			.map((_) -> written(sent.entry().timestamp()))
+			.map((_) -> written(entry.timestamp()))
 			.onErrorResume((failure) -> switch (failure) {
-				case Superseded _ when !sent.before().areOfSidesOf(this.plan) -> Mono.error(tally.notReached());
+				case Superseded _, Overtaken _ when kind == Attempt.REPEATED -> Mono.error(outcome(sent, tally, null));
 				case Superseded _ -> again(tally);
-				case Overtaken _ when this.plan.isOrdered() && this.plan.isOfAll() -> goOn(sent);
+				case Overtaken _ when hasRegister() -> goOn(new Sent(entry, tally.isInOrder()));
 				case Overtaken _ -> refused(sent, tally, replies);
 				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
 				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
@@ -277,7 +260,7 @@ final class QuorumWrite {
 	 * publishers only listen, so that neither the ack-th reply nor a client that
 	 * disconnects stops a write.
 	 */
-	private List<Mono<WriteReply>> send(Sent sent, List<Replica> receivers, WriteTally tally,
+	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally,
 			MissedReplicas missedReplicas) {
 		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 		for (Replica replica : receivers) {
@@ -289,26 +272,24 @@ final class QuorumWrite {
 			Consumer<WriteReply> settle = (reply) -> {
 				long now = now();
 				hop.answered(reply, now);
-				switch (reply) {
-					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
-					case WriteReply.Promised _, WriteReply.Failed _ ->
-						this.services.metrics().ackMissing(replica.nodeId());
-					case WriteReply.Superseded _ -> this.writeServices.contended().superseded(this.key);
+				this.writeServices.unproven().replied(replica.nodeId(), reply);
+				if (reply instanceof WriteReply.Promised || reply instanceof WriteReply.Failed) {
+					this.services.metrics().ackMissing(replica.nodeId());
 				}
 				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
 				if (replicationOutcome != null) {
 					this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
 				}
-				WriteReply believed = believed(replica.nodeId(), reply, sent);
+				WriteReply believed = believed(reply);
 				if (number < this.plan.asked()) {
 					tally.add(number, believed);
 				}
 				this.outstanding.oneLess();
 				said.tryEmitValue(believed).orThrow();
 			};
-			traced.apply(this.key, sent.entry(), this.deadline).subscribe((reply) -> {
-				if (isInDoubt(reply, replica, sent)) {
-					looked(reply, traced, sent.entry()).subscribe(settle);
+			traced.apply(this.key, entry, this.deadline).subscribe((reply) -> {
+				if (isInDoubt(reply, tally)) {
+					looked(reply, traced, entry).subscribe(settle);
 				}
 				else {
 					settle.accept(reply);
@@ -324,17 +305,14 @@ final class QuorumWrite {
 	 * reading the key: a table of it has newer entries, maybe of other keys alone, or has
 	 * this very entry of the attempt before.
 	 */
-	private boolean isInDoubt(WriteReply reply, Replica replica, Sent sent) {
-		return reply instanceof WriteReply.Superseded
-				&& sent.before()
-					.believed(replica.nodeId(), reply,
-							this.plan) instanceof WriteReply.Superseded(var _, var wasNeverHeld, var isPlain)
-				&& !wasNeverHeld && !(sent.isInOrder() && isPlain);
+	private static boolean isInDoubt(WriteReply reply, WriteTally tally) {
+		return reply instanceof WriteReply.Superseded(var _, var wasNeverHeld, var isPlain) && !wasNeverHeld
+				&& !(tally.isStampedInOrder() && isPlain);
 	}
 
 	/**
-	 * Makes an ack of the reply if the entry is the newest that the replica holds. Its
-	 * timestamp puts the write in order, as in {@link #look}.
+	 * Makes an ack of the reply if the entry is the newest that the replica holds: it has
+	 * lost nothing newer, or could not be read.
 	 */
 	private Mono<WriteReply> looked(WriteReply reply, Replica replica, Entry entry) {
 		return replica.read(this.key, 0, this.deadline)
@@ -344,18 +322,13 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * The reply as it counts, after the attempts before. Makes a failure of a timestamp
-	 * from too far in the future: no new timestamp could exceed it.
+	 * Makes a failure of a timestamp from too far in the future: no new timestamp could
+	 * exceed it.
 	 */
-	private WriteReply believed(String node, WriteReply reply, Sent sent) {
+	private WriteReply believed(WriteReply reply) {
 		Timestamp by = beyond(reply);
-		boolean isBelieved = by == null || this.services.timestampSource().observe(by);
-		WriteReply believed = sent.before().believed(node, reply, this.plan);
-		if (!isBelieved && beyond(believed) != null) {
-			return new WriteReply.Failed(
-					new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
-		}
-		return believed;
+		return (by == null || this.services.timestampSource().observe(by)) ? reply : new WriteReply.Failed(
+				new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
 	}
 
 	private static @Nullable Timestamp beyond(WriteReply reply) {
@@ -423,7 +396,7 @@ final class QuorumWrite {
 		if (!tally.isOfOtherLayout()) {
 			return outcome;
 		}
-		return new LayoutMismatchException((refusalOfAll != null) ? null : sent.after(tally), outcome);
+		return new LayoutMismatchException((refusalOfAll != null) ? null : sent, outcome);
 	}
 
 	private static RefusedException refused(Failure refusal) {
@@ -471,7 +444,7 @@ final class QuorumWrite {
 	private Mono<Written> goOn(Sent sent) {
 		RegisterTerms terms = new RegisterTerms(this.request.operation(), this.key, Condition.NONE,
 				this.request.entryOf(), this.request.requestContext());
-		return RegisterRequest.after(this.services, terms, sent.entry(), this.outstanding)
+		return RegisterRequest.after(this.services, terms, sent, this.outstanding)
 			.map((settled) -> new Written(settled.version()));
 	}
 

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.LayoutMismatchException.Sent;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
@@ -69,6 +70,12 @@ final class RegisterRequest {
 
 	private boolean isProposed;
 
+	/*
+	 * Whether the version is above those of all writes that a majority had acknowledged
+	 * when the request began.
+	 */
+	private boolean isInOrder;
+
 	/* Whether rounds have to settle what they find, whatever the condition says. */
 	private boolean isFull;
 
@@ -79,15 +86,16 @@ final class RegisterRequest {
 	/* The replies of the last half of a round, of which something was to come. */
 	private Supplier<QuorumNotReachedException> last = () -> new QuorumNotReachedException(1, 0, true, List.of());
 
-	private RegisterRequest(RequestServices services, RegisterTerms terms, @Nullable Entry sent,
+	private RegisterRequest(RequestServices services, RegisterTerms terms, @Nullable Sent sent,
 			Outstanding outstanding) {
 		this.services = services;
 		this.terms = terms;
 		this.key = terms.key();
 		this.deadline = terms.deadline();
 		this.outstanding = outstanding;
-		this.template = sent;
+		this.template = (sent != null) ? sent.entry() : null;
 		this.isProposed = sent != null;
+		this.isInOrder = sent != null && sent.isInOrder();
 	}
 
 	/**
@@ -117,7 +125,7 @@ final class RegisterRequest {
 	 * Goes on with a plain write of which an entry was sent, under the same version.
 	 * @param outstanding holder of the write's bytes
 	 */
-	static Mono<Settled> after(RequestServices services, RegisterTerms terms, Entry sent, Outstanding outstanding) {
+	static Mono<Settled> after(RequestServices services, RegisterTerms terms, Sent sent, Outstanding outstanding) {
 		return Mono.defer(() -> {
 			outstanding.oneMore();
 			return new RegisterRequest(services, terms, sent, outstanding).detached();
@@ -393,6 +401,7 @@ final class RegisterRequest {
 			}
 			Lineage lineage = new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO);
 			RegisterRequest.this.isProposed = true;
+			RegisterRequest.this.isInOrder = true;
 			return accept(placed(its, lineage), true).map((entry) -> new Settled(version, entry));
 		}
 
@@ -402,7 +411,7 @@ final class RegisterRequest {
 		 */
 		private Mono<Settled> passed(Entry settled, Timestamp version) {
 			Timestamp parent = settled.parent();
-			if (version.equals(parent)) {
+			if (version.equals(parent) || (parent == null && isOverwritten())) {
 				return Mono.just(new Settled(version, settled));
 			}
 			boolean isDead = !RegisterRequest.this.isProposed || (parent != null && version.isAfter(parent));
@@ -414,6 +423,14 @@ final class RegisterRequest {
 			RegisterRequest.this.isContended = true;
 			return Mono.error(RegisterRequest.this.terms.condition().isMetBy(settled, this.nowMillis) ? again(0)
 					: unmet(Summary.of(settled)));
+		}
+
+		/**
+		 * Whether a plain write with a later version has replaced this one, or has kept
+		 * it out at an instant at which both were under way: no client can tell.
+		 */
+		private boolean isOverwritten() {
+			return RegisterRequest.this.isInOrder && RegisterRequest.this.terms.condition().equals(Condition.NONE);
 		}
 
 		/** Accepts again what the round has found, or that there is nothing. */

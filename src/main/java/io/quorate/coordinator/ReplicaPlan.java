@@ -1,11 +1,7 @@
 package io.quorate.coordinator;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.quorate.entry.Entry;
 import io.quorate.replica.Replica;
@@ -79,16 +75,14 @@ record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides, int fir
 		return true;
 	}
 
-	/** The ids of the replicas that are asked, of each side. */
-	Set<Set<String>> namesOfSides() {
-		Set<Set<String>> names = new HashSet<>();
+	/** Whether every majority of each side includes one of these replicas. */
+	boolean isHeardIn(IntPredicate which) {
 		for (QuorumSide side : this.sides) {
-			names.add(IntStream.range(0, this.asked)
-				.filter(side::asks)
-				.mapToObj((replica) -> this.all.get(replica).nodeId())
-				.collect(Collectors.toSet()));
+			if (side.count(which) < side.heard()) {
+				return false;
+			}
 		}
-		return names;
+		return true;
 	}
 
 	/* Number of the first replicas that an entry was written to. */

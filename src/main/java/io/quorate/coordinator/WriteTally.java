@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * entry, and never will, that the rest are no majority: no read of a majority has found
  * the entry, nor ever will (see {@link ReadTally#isHeld}). The timestamps in the answers
  * of those replicas put the next attempt in order. If the attempt can neither be in order
- * nor be given up any more, the outcome stays unknown: a new timestamp might let the
- * write take effect twice.
+ * nor be given up any more, a new timestamp might let the write take effect twice: it
+ * goes on through the register of its key, or its outcome stays unknown.
  */
 final class WriteTally {
 
@@ -72,19 +72,6 @@ final class WriteTally {
 		return this.isStampedInOrder;
 	}
 
-	ReplicaPlan plan() {
-		return this.plan;
-	}
-
-	/**
-	 * Whether a node may hold the entry from this attempt: it is a replica, and has not
-	 * said that it does not.
-	 */
-	synchronized boolean mayHold(String node) {
-		int number = numberOf(node);
-		return number >= 0 && (number >= this.replies.length || mayHold(this.replies[number]));
-	}
-
 	/**
 	 * Whether any replica that was asked may hold the entry from this attempt, or yet
 	 * take it.
@@ -98,23 +85,6 @@ final class WriteTally {
 			}
 		}
 		return false;
-	}
-
-	/** Whether a node that has lost nothing has acknowledged this attempt. */
-	synchronized boolean isComplete(String node) {
-		int number = numberOf(node);
-		return number >= 0 && number < this.replies.length && this.replies[number] instanceof WriteReply.Applied applied
-				&& applied.isComplete();
-	}
-
-	private int numberOf(String node) {
-		List<Replica> all = this.plan.all();
-		for (int i = 0; i < all.size(); i++) {
-			if (all.get(i).nodeId().equals(node)) {
-				return i;
-			}
-		}
-		return -1;
 	}
 
 	private static boolean mayHold(@Nullable WriteReply reply) {
@@ -162,7 +132,7 @@ final class WriteTally {
 			return Decision.SUPERSEDED;
 		}
 		boolean isOpen = mayBeReached() || mayBeGivenUp(true);
-		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : hopeless();
+		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : Decision.OVERTAKEN;
 	}
 
 	/* A round on the register settles it, whichever replicas have stored it by then. */
@@ -189,7 +159,11 @@ final class WriteTally {
 		return true;
 	}
 
-	private boolean isInOrder() {
+	/**
+	 * Whether the timestamp is known, by the replies so far, to be above those of all
+	 * writes that a majority had acknowledged before.
+	 */
+	synchronized boolean isInOrder() {
 		return this.isStampedInOrder || isInOrder(false);
 	}
 
@@ -388,8 +362,9 @@ final class WriteTally {
 		HOPELESS,
 
 		/**
-		 * Rounds on the register of the key keep too many replicas from the entry, or
-		 * have written it since.
+		 * A round on the register of the key has to settle what becomes of the attempt:
+		 * others keep too many replicas from it, or have written since, or the replicas
+		 * put it in no order, and it may not be given up.
 		 */
 		OVERTAKEN,
 

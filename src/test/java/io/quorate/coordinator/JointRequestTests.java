@@ -41,10 +41,7 @@ class JointRequestTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
 
-	/* Others write it at the same time. */
 	private static final Key KEY = Key.of("key");
-
-	private static final Key CALM = Key.of("calm");
 
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
@@ -102,11 +99,6 @@ class JointRequestTests {
 		}
 	}
 
-	@BeforeEach
-	void contendForTheKey() {
-		this.coordinator.contended().superseded(KEY);
-	}
-
 	@AfterEach
 	void close() {
 		this.coordinator.close();
@@ -119,11 +111,7 @@ class JointRequestTests {
 	}
 
 	private Mono<Written> put() {
-		return put(KEY);
-	}
-
-	private Mono<Written> put(Key key) {
-		return this.outcome.of(Mono.defer(() -> this.coordinator.put(key, Content.of(Value.copyOf(new byte[] { 1 })),
+		return this.outcome.of(Mono.defer(() -> this.coordinator.put(KEY, Content.of(Value.copyOf(new byte[] { 1 })),
 				terms(Consistency.DEFAULT))));
 	}
 
@@ -153,71 +141,8 @@ class JointRequestTests {
 		}).then(this.outcome::requireNone).then(() -> this.c.answer(APPLIED)).expectNextCount(1).verifyComplete();
 	}
 
-	/* Its acks put it in order: c and d are not needed for that. */
-	@Test
-	void aWriteOfAKeyWithoutOtherWritersIsSentAtOnce() {
-		StepVerifier.create(put(CALM)).then(() -> {
-			this.a.answer(APPLIED);
-			this.d.answer(WriteReply.Applied.INCOMPLETE);
-		}).then(this.outcome::requireNone).then(() -> this.b.answer(APPLIED)).expectNextCount(1).verifyComplete();
-		assertThat(List.of(this.a.reads(), this.b.reads(), this.c.reads(), this.d.reads())).containsOnly(0);
-		StepVerifier.create(put(CALM)).as("without d, which has no copy yet").then(() -> {
-			this.a.answer(APPLIED);
-			this.b.answer(APPLIED);
-		}).expectNextCount(1).verifyComplete();
-	}
-
-	@Test
-	void aKeyIsContendedForAWhileOnceAWriteIsSuperseded() {
-		StepVerifier.create(put(CALM)).then(() -> {
-			this.a.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
-			this.b.answer(ScriptedCluster.superseded(ScriptedCluster.NOW + 5));
-			this.a.answer(APPLIED);
-			this.b.answer(APPLIED);
-		}).assertNext(JointRequestTests::requireNewerThanTheOther).verifyComplete();
-		assertThat(this.a.reads()).isZero();
-		assertThat(this.coordinator.contended().includes(CALM)).isTrue();
-		this.time.pass(ContendedKeys.REMEMBERED);
-		assertThat(this.coordinator.contended().includes(CALM)).isFalse();
-	}
-
 	private static void requireNewerThanTheOther(Written written) {
 		assertThat(written.timestamp().millis()).isGreaterThanOrEqualTo(ScriptedCluster.NOW + 5);
-	}
-
-	/* It takes nothing yet, and is not needed. */
-	@Test
-	void aWriteGoesOnWithoutAReplicaThatJoins() {
-		StepVerifier.create(put(CALM)).then(() -> {
-			this.d.answer(ScriptedCluster.failed(Reason.LAYOUT_BEHIND));
-			this.a.answer(APPLIED);
-			this.b.answer(APPLIED);
-		}).expectNextCount(1).verifyComplete();
-		assertThat(this.a.reads()).isZero();
-	}
-
-	/* Else the replicas of before would hold what those that join refuse. */
-	@Test
-	void replicasThatJoinAreReliedOnAfterTheirFirstCompleteAck() {
-		ScriptedReplica e = new ScriptedReplica("e");
-		try (QuorumCoordinator moving = coordinator(new JointLists(new FixedLists(3, List.of(this.a, this.b, this.c)),
-				new FixedLists(3, List.of(this.d, e, this.a))))) {
-			StepVerifier.create(putBy(moving)).then(() -> {
-				assertThat(this.a.applied()).as("nothing is sent yet").isEmpty();
-				hearNothingFrom(this.a, this.b, this.d);
-				Stream.of(this.a, this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
-			}).expectNextCount(1).verifyComplete();
-			int reads = this.a.reads();
-			StepVerifier.create(putBy(moving)).then(() -> {
-				Stream.of(this.b, this.d, e).forEach((replica) -> replica.answer(APPLIED));
-				this.a.answer(APPLIED);
-			}).expectNextCount(1).verifyComplete();
-			assertThat(this.a.reads()).isEqualTo(reads);
-		}
-	}
-
-	private Mono<Written> putBy(QuorumCoordinator by) {
-		return Mono.defer(() -> by.put(CALM, Content.of(Value.copyOf(new byte[] { 1 })), terms(Consistency.DEFAULT)));
 	}
 
 	/* Which of them will answer is not known. */
@@ -225,7 +150,7 @@ class JointRequestTests {
 	@ValueSource(strings = { "a", "c", "d" })
 	void aWriteWithASuspectHearsTheTimestampsFirst(String suspect) {
 		this.suspects.suspect(suspect);
-		StepVerifier.create(put(CALM)).then(() -> {
+		StepVerifier.create(put()).then(() -> {
 			assertThat(this.b.applied()).isEmpty();
 			hearNothingFrom((suspect.equals("a") ? new ScriptedReplica[] { this.b, this.c, this.d }
 					: new ScriptedReplica[] { this.a, this.b }));

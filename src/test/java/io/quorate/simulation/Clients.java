@@ -436,9 +436,11 @@ final class Clients {
 				}, Clients::nothing, Clients::nothing);
 	}
 
+	/* A value stays the one that was read when a round has settled that it has expired. */
 	private int number(Optional<Entry> found) {
-		return (found.orElse(null) instanceof Entry.Live live) ? this.numbers.getOrDefault(live.value(), -1)
-				: RegisterHistory.ABSENT;
+		Entry its = found.map((entry) -> entry.isTombstone() ? this.cluster.judge().stored(entry.version()) : entry)
+			.orElse(null);
+		return (its instanceof Entry.Live live) ? this.numbers.getOrDefault(live.value(), -1) : RegisterHistory.ABSENT;
 	}
 
 	/**

@@ -73,7 +73,9 @@ final class Judge {
 	 */
 	private final Map<Timestamp, Plan> plans = new HashMap<>();
 
-	private final Set<String> missed = new HashSet<>();
+	private final Map<String, Timestamp> missed = new HashMap<>();
+
+	private final Set<Timestamp> acknowledged = new HashSet<>();
 
 	private final List<String> violations = new ArrayList<>();
 
@@ -158,6 +160,7 @@ final class Judge {
 	 */
 	void acknowledged(Key key, Timestamp timestamp, Timestamp known, boolean isDeletion) {
 		knows(key, timestamp);
+		this.acknowledged.add(timestamp);
 		if (isDeletion) {
 			this.deleted.add(timestamp);
 		}
@@ -171,8 +174,14 @@ final class Judge {
 		this.refused.add(value);
 	}
 
-	/** A write is sent to a node, as is planned by a layout. */
+	/**
+	 * A write is sent to a node, as is planned by a layout. What a round sends again once
+	 * it is acknowledged is no part of it.
+	 */
 	void sent(Entry entry, String node, long layout) {
+		if (this.acknowledged.contains(entry.version())) {
+			return;
+		}
 		Plan before = this.plans.get(entry.version());
 		Plan its = (before != null && before.layout() == layout) ? before : new Plan(layout, new TreeSet<>());
 		this.plans.put(entry.version(), its);
@@ -180,13 +189,13 @@ final class Judge {
 	}
 
 	/** A coordinator notes that a node has missed a write. */
-	void missed(Entry entry, String node) {
-		this.missed.add(node + entry.version());
+	void missed(Key key, Entry entry, String node) {
+		this.missed.merge(node + key, entry.version(), (one, other) -> one.isAfter(other) ? one : other);
 	}
 
 	/**
-	 * A replica that does not hold what was acknowledged is known to have missed it,
-	 * unless it has lost that since.
+	 * A replica that does not hold what was acknowledged is known to have missed that, or
+	 * what has replaced it, unless it has lost that since.
 	 */
 	void requireMissesKnown(Key key, Timestamp timestamp) {
 		Plan plan = this.plans.get(timestamp);
@@ -194,7 +203,8 @@ final class Judge {
 			SimulatedProcess its = this.cluster.node(node).process();
 			if (its != null && its.isReady() && isReplica(its.layouts().current().rings(), node, key)) {
 				Entry held = its.directory().tables.entry(key);
-				if ((held == null || timestamp.isAfter(held.version())) && !this.missed.contains(node + timestamp)) {
+				Timestamp missed = this.missed.getOrDefault(node + key, Timestamp.ZERO);
+				if ((held == null || timestamp.isAfter(held.version())) && timestamp.isAfter(missed)) {
 					violated("%s has missed %s of %s, and nobody knows".formatted(node, timestamp, key));
 				}
 			}
@@ -214,6 +224,11 @@ final class Judge {
 		if (entry.isTombstone() || entry.expiryMillis() != Entry.NEVER) {
 			this.buried.merge(key, entry.timestamp(), (one, other) -> one.isAfter(other) ? one : other);
 		}
+	}
+
+	/** The entry that a plain write has stored with a timestamp, if there is one. */
+	@Nullable Entry stored(Timestamp timestamp) {
+		return this.stored.get(timestamp);
 	}
 
 	/**

@@ -231,7 +231,7 @@ final class SimulatedProcess {
 
 	void missed(Key key, Entry entry, String peer) {
 		if (this.cluster.bug() != PlantedBug.FORGETS_MISSES) {
-			this.cluster.judge().missed(entry, peer);
+			this.cluster.judge().missed(key, entry, peer);
 		}
 		if (!this.cluster.weather().hints.isZero()) {
 			this.directory.hints.add(new SimulatedNode.Owed(peer, key, entry, this.cluster.time().nanos()));
