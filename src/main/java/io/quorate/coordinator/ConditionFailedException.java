@@ -13,6 +13,8 @@ public final class ConditionFailedException extends RuntimeException {
 
 	private final @Nullable Timestamp absent;
 
+	private final boolean isForgotten;
+
 	/**
 	 * Reports what the key holds instead.
 	 * @param current version of its value, {@code null} when it has none
@@ -20,9 +22,27 @@ public final class ConditionFailedException extends RuntimeException {
 	 * there is a value, or nothing was ever held
 	 */
 	public ConditionFailedException(@Nullable Timestamp current, @Nullable Timestamp absent) {
+		this(current, absent, false);
+	}
+
+	/**
+	 * Reports what the key holds instead.
+	 * @param isForgotten whether an earlier request with the same idempotency key may
+	 * have been done, and been forgotten
+	 */
+	ConditionFailedException(@Nullable Timestamp current, @Nullable Timestamp absent, boolean isForgotten) {
 		super("the key has %s".formatted((current != null) ? "version " + current : "no value"), null, false, false);
 		this.current = current;
 		this.absent = absent;
+		this.isForgotten = isForgotten;
+	}
+
+	/**
+	 * Whether the write may have been done by an earlier request with the same
+	 * idempotency key: too many others have been done since.
+	 */
+	public boolean isForgotten() {
+		return this.isForgotten;
 	}
 
 	/** Version of the value that the key holds, {@code null} for none. */

@@ -11,6 +11,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RegisterRequest.Settled;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.coordinator.Written.Replayed;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -65,7 +66,7 @@ final class Meetings {
 				return refused(terms, "%d conditional requests are handed over already".formatted(MOST_HANDED_OVER));
 			}
 			return handOver(meeting, terms, write);
-		}).map((settled) -> new Written(settled.version()));
+		}).map((settled) -> new Written(settled.version(), settled.replayed()));
 	}
 
 	/** Takes a place among the requests that are handed over, if one is free. */
@@ -157,9 +158,12 @@ final class Meetings {
 		return switch (reply) {
 			case HandoverReply.Written(var version) ->
 				Mono.just(new Settled(version, new Entry.Tombstone(version, Entry.ALL)));
+			case HandoverReply.Replayed(var version, var current) ->
+				Mono.just(new Settled(version, new Entry.Tombstone(version, Entry.ALL), new Replayed(current)));
+			case HandoverReply.Reused _ -> Mono.error(new IdempotencyKeyReusedException());
 			case HandoverReply.Found(var entry) -> Mono.just(new Settled(entry.version(), entry));
-			case HandoverReply.Unmet(var current, var absent) ->
-				Mono.error(new ConditionFailedException(current, absent));
+			case HandoverReply.Unmet(var current, var absent, boolean isForgotten) ->
+				Mono.error(new ConditionFailedException(current, absent, isForgotten));
 			case HandoverReply.Contended(int rounds) -> Mono.error(
 					isWrite ? new ContendedException(rounds) : new QuorumNotReachedException(1, 0, false, List.of()));
 			case HandoverReply.Undecided undecided ->
@@ -174,10 +178,11 @@ final class Meetings {
 	/** Runs a request that another node has handed over. Never fails. */
 	Mono<HandoverReply> handedOver(RegisterTerms terms) {
 		return this.queue.run(terms)
-			.<HandoverReply>map((settled) -> terms.isWrite() ? new HandoverReply.Written(settled.version())
-					: new HandoverReply.Found(settled.entry()))
+			.map((settled) -> terms.isWrite() ? written(settled) : new HandoverReply.Found(settled.entry()))
 			.onErrorResume((failure) -> Mono.just(switch (failure) {
-				case ConditionFailedException unmet -> new HandoverReply.Unmet(unmet.current(), unmet.absent());
+				case ConditionFailedException unmet ->
+					new HandoverReply.Unmet(unmet.current(), unmet.absent(), unmet.isForgotten());
+				case IdempotencyKeyReusedException _ -> HandoverReply.Reused.INSTANCE;
 				case ContendedException contended -> new HandoverReply.Contended(contended.rounds());
 				case QuorumNotReachedException undecided -> new HandoverReply.Undecided(undecided.fate().word(),
 						undecided.fate().version(), undecided.required(), undecided.acknowledged(),
@@ -194,6 +199,12 @@ final class Meetings {
 					terms.requestContext().permit().close();
 				}
 			});
+	}
+
+	private static HandoverReply written(Settled settled) {
+		Replayed replayed = settled.replayed();
+		return (replayed != null) ? new HandoverReply.Replayed(settled.version(), replayed.current())
+				: new HandoverReply.Written(settled.version());
 	}
 
 	/** The reply of a node that has not begun a write. */

@@ -56,8 +56,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines);
 		RequestServices shared = new RequestServices(clusterView, planner, this.timestampSource, deadlines, metrics);
-		this.writeServices = new WriteServices(shared,
-				new UnprovenReplicas(clusterView.suspects()), new ReplicationLatency(meters, deadlines::nanoTime));
+		this.writeServices = new WriteServices(shared, new UnprovenReplicas(clusterView.suspects()),
+				new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(shared, digestAbove,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), new Hedging(),
 				new BackgroundReadRepair(metrics));

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RegisterRequest.Settled;
+import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +174,9 @@ final class RegisterQueue {
 	/** Ends those whose condition fails by what a round has found. */
 	private static void end(List<Waiting> before, @Nullable Timestamp current, @Nullable Timestamp absent) {
 		for (Waiting each : before) {
-			if (!each.terms.condition().isMetBy(current)) {
+			Condition condition = each.terms.condition();
+			// What its client may repeat has to be looked up first.
+			if (condition.once() == null && !condition.isMetBy(current)) {
 				each.end(new ConditionFailedException(current, absent));
 			}
 		}

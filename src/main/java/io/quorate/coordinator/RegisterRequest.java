@@ -14,9 +14,12 @@ import io.quorate.coordinator.LayoutMismatchException.Sent;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.coordinator.Written.Replayed;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage.Repeatable;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.Summary;
 import io.quorate.repair.HintSink;
@@ -52,6 +55,9 @@ final class RegisterRequest {
 	private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final int MOST_DOUBLINGS = 5;
+
+	/* After longer than a deadline nobody repeats a request. */
+	private static final long REPEATED_WITHIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
 	private static final long RELEASED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -103,8 +109,16 @@ final class RegisterRequest {
 	 *
 	 * @param version version of the write, or of what a read has found
 	 * @param entry the entry that is chosen
+	 * @param replayed what is known of a write that an earlier request has done,
+	 * {@code null} when this one has
 	 */
-	record Settled(Timestamp version, Entry entry) {
+	record Settled(Timestamp version, Entry entry, @Nullable Replayed replayed) {
+
+		/** The end of a request that has done what it says. */
+		Settled(Timestamp version, Entry entry) {
+			this(version, entry, null);
+		}
+
 	}
 
 	/**
@@ -319,6 +333,10 @@ final class RegisterRequest {
 						RegisterRequest.this.isFull = true;
 						yield Mono.error(again(0));
 					}
+					if (repeated(held) != null) {
+						RegisterRequest.this.isFull = true;
+						yield Mono.error(again(0));
+					}
 					yield Mono.error(unmet(held));
 				}
 				case PrepareTally.Decision.Differing _ -> {
@@ -356,8 +374,39 @@ final class RegisterRequest {
 			if (held == null || held.version().equals(Timestamp.ZERO)) {
 				return new ConditionFailedException(null, null);
 			}
-			return held.isAbsentAt(this.nowMillis) ? new ConditionFailedException(null, held.version())
-					: new ConditionFailedException(held.version(), null);
+			return held.isAbsentAt(this.nowMillis)
+					? new ConditionFailedException(null, held.version(), isForgotten(held))
+					: new ConditionFailedException(held.version(), null, isForgotten(held));
+		}
+
+		/**
+		 * Whether an earlier request with the same key may have been done, and others so
+		 * soon after it that it is not remembered. It has replaced a version that the
+		 * condition names, so what is older than that says nothing.
+		 */
+		private boolean isForgotten(Summary held) {
+			Condition condition = RegisterRequest.this.terms.condition();
+			List<Repeatable> done = Lineage.repeatableOf(held);
+			if (condition.once() == null || done.size() < Lineage.MOST_REPEATABLE) {
+				return false;
+			}
+			Timestamp oldest = done.getLast().version();
+			Condition.Versions match = condition.match();
+			boolean isSinceNamed = match == null || match.named().stream().noneMatch((named) -> !oldest.isAfter(named));
+			return isSinceNamed && this.nowMillis - oldest.millis() < REPEATED_WITHIN_MILLIS;
+		}
+
+		/** The write in the history of an entry that has the key of this request. */
+		private @Nullable Repeatable repeated(@Nullable Summary held) {
+			IdempotencyKey once = RegisterRequest.this.terms.condition().once();
+			if (once == null) {
+				return null;
+			}
+			return Lineage.repeatableOf(held)
+				.stream()
+				.filter((done) -> done.key().key() == once.key())
+				.findFirst()
+				.orElse(null);
 		}
 
 		private RuntimeException lost(boolean isOfOtherLayout, QuorumNotReachedException failure) {
@@ -388,6 +437,10 @@ final class RegisterRequest {
 			if (order == 0) {
 				return settle(base, holders, true).map((entry) -> new Settled(version, entry));
 			}
+			Repeatable done = repeated(base);
+			if (done != null) {
+				return settle(base, holders, false).flatMap((settled) -> replayed(done, settled, version));
+			}
 			if (order > 0) {
 				return settle(base, holders, false).flatMap((settled) -> passed(settled, version));
 			}
@@ -399,10 +452,22 @@ final class RegisterRequest {
 				release();
 				return Mono.error(ended());
 			}
-			Lineage lineage = new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO);
+			Lineage lineage = Lineage.on(base, version, RegisterRequest.this.terms.condition().once());
 			RegisterRequest.this.isProposed = true;
 			RegisterRequest.this.isInOrder = true;
 			return accept(placed(its, lineage), true).map((entry) -> new Settled(version, entry));
+		}
+
+		/** Concludes from a chosen entry whose history has the key of this request. */
+		private Mono<Settled> replayed(Repeatable done, Entry settled, Timestamp version) {
+			if (done.version().equals(version)) {
+				return Mono.just(new Settled(version, settled));
+			}
+			if (!done.key().equals(RegisterRequest.this.terms.condition().once())) {
+				return Mono.error(new IdempotencyKeyReusedException());
+			}
+			Timestamp current = settled.isTombstone() ? null : settled.version();
+			return Mono.just(new Settled(done.version(), settled, new Replayed(current)));
 		}
 
 		/**
@@ -439,7 +504,7 @@ final class RegisterRequest {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), new Lineage(Timestamp.ZERO, null)),
 						false);
 			}
-			Lineage lineage = new Lineage(base.version(), base.parent());
+			Lineage lineage = new Lineage(base.version(), base.parent(), Lineage.repeatableOf(base));
 			if (base.isAbsentAt(this.nowMillis)) {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isOwn);
 			}

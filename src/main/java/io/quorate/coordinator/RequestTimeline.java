@@ -302,6 +302,8 @@ public final class RequestTimeline {
 		void answered(HandoverReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case HandoverReply.Written _ -> "written";
+				case HandoverReply.Replayed _ -> "replayed";
+				case HandoverReply.Reused _ -> "reused";
 				case HandoverReply.Found _ -> "found";
 				case HandoverReply.Unmet _ -> "unmet";
 				case HandoverReply.Contended _ -> "contended";

@@ -8,15 +8,22 @@ import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The condition of a write on the version that it replaces (RFC 9110, 13.1.1 and 13.1.2).
- * Both parts must hold. A key without a value, be it never written, deleted or expired,
- * has no version that a condition can name.
+ * The condition of a write on the version that it replaces (RFC 9110, 13.1.1 and 13.1.2),
+ * and on its not having been done before. All parts must hold. A key without a value, be
+ * it never written, deleted or expired, has no version that a condition can name.
  *
  * @param match versions of which the key must hold one, {@code null} for no such demand
  * @param noneMatch versions of which the key must hold none, {@code null} for no such
  * demand
+ * @param once key by which the client may repeat the write, {@code null} for none: it is
+ * looked up in the history of the key, before the versions
  */
-public record Condition(@Nullable Versions match, @Nullable Versions noneMatch) {
+public record Condition(@Nullable Versions match, @Nullable Versions noneMatch, @Nullable IdempotencyKey once) {
+
+	/** A condition on versions alone. */
+	public Condition(@Nullable Versions match, @Nullable Versions noneMatch) {
+		this(match, noneMatch, null);
+	}
 
 	/** The condition that always holds. */
 	public static final Condition NONE = new Condition(null, null);
@@ -42,6 +49,11 @@ public record Condition(@Nullable Versions match, @Nullable Versions noneMatch) 
 			return false;
 		}
 		return this.noneMatch == null || version == null || !this.noneMatch.include(version);
+	}
+
+	/** The same for a write that its client may repeat. */
+	public Condition once(IdempotencyKey key) {
+		return new Condition(this.match, this.noneMatch, key);
 	}
 
 	/** Whether the condition holds whatever the key holds. */

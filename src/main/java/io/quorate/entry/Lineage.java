@@ -1,5 +1,8 @@
 package io.quorate.entry;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,50 @@ import org.jspecify.annotations.Nullable;
  * the same or later
  * @param parent version of what it was written on, {@link Timestamp#ZERO} when nothing
  * was held; {@code null} when that is not known
+ * @param repeatable the last writes that clients may repeat, the newest first, at most
+ * {@value #MOST_REPEATABLE}; a plain write ends them
  */
-public record Lineage(Timestamp version, @Nullable Timestamp parent) {
+public record Lineage(Timestamp version, @Nullable Timestamp parent, List<Repeatable> repeatable) {
+
+	/** The most writes of a key that are remembered. */
+	public static final int MOST_REPEATABLE = 8;
+
+	public Lineage {
+		repeatable = List.copyOf(repeatable);
+		if (repeatable.size() > MOST_REPEATABLE) {
+			throw new IllegalArgumentException("%d writes to repeat".formatted(repeatable.size()));
+		}
+	}
+
+	/** The lineage of an entry whose key has no writes that clients may repeat. */
+	public Lineage(Timestamp version, @Nullable Timestamp parent) {
+		this(version, parent, List.of());
+	}
+
+	/**
+	 * A write in the history of a key that a client may repeat.
+	 *
+	 * @param key key that the client has given it
+	 * @param version version that it has written
+	 */
+	public record Repeatable(IdempotencyKey key, Timestamp version) {
+	}
+
+	/** The lineage of a write on an entry, {@code null} for none. */
+	public static Lineage on(@Nullable Versioned base, Timestamp version, @Nullable IdempotencyKey key) {
+		List<Repeatable> repeatable = new ArrayList<>();
+		if (key != null) {
+			repeatable.add(new Repeatable(key, version));
+		}
+		repeatable.addAll(repeatableOf(base));
+		return new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO,
+				repeatable.subList(0, Math.min(repeatable.size(), MOST_REPEATABLE)));
+	}
+
+	/** The writes in the history of an entry that clients may repeat. */
+	public static List<Repeatable> repeatableOf(@Nullable Versioned entry) {
+		Lineage lineage = (entry != null) ? entry.lineage() : null;
+		return (lineage != null) ? lineage.repeatable() : List.of();
+	}
+
 }

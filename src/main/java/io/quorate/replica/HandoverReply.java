@@ -14,6 +14,23 @@ public sealed interface HandoverReply {
 	}
 
 	/**
+	 * An earlier request with the same idempotency key has done the write.
+	 *
+	 * @param version version that it has written
+	 * @param current version that the key has by now, {@code null} for no value
+	 */
+	record Replayed(Timestamp version, @Nullable Timestamp current) implements HandoverReply {
+	}
+
+	/** Another request has had the idempotency key: nothing was written. */
+	enum Reused implements HandoverReply {
+
+		/** The only instance. */
+		INSTANCE
+
+	}
+
+	/**
 	 * The read has settled the key, which holds this entry, be it absent by now or not.
 	 */
 	record Found(Entry entry) implements HandoverReply {
@@ -24,8 +41,11 @@ public sealed interface HandoverReply {
 	 *
 	 * @param current version of the value that the key holds, {@code null} for none
 	 * @param absent version of the deletion or the expired value, {@code null} for none
+	 * @param isForgotten whether an earlier request with the same idempotency key may
+	 * have been done
 	 */
-	record Unmet(@Nullable Timestamp current, @Nullable Timestamp absent) implements HandoverReply {
+	record Unmet(@Nullable Timestamp current, @Nullable Timestamp absent,
+			boolean isForgotten) implements HandoverReply {
 	}
 
 	/**

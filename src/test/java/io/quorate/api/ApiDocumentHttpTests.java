@@ -12,6 +12,7 @@ import io.quorate.api.ApiDocument.Operation;
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ContendedException;
+import io.quorate.coordinator.IdempotencyKeyReusedException;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
@@ -104,6 +105,7 @@ class ApiDocumentHttpTests extends HttpTests {
 		}
 		this.coordinator.failure = switch (status) {
 			case 409 -> new ContendedException(1);
+			case 422 -> new IdempotencyKeyReusedException();
 			case 500 -> new IllegalStateException("as the test wants it");
 			case 503 -> new RefusedException(Why.REQUESTS, "too many");
 			case 504 -> new QuorumNotReachedException(2, 1, true, List.of());
@@ -215,7 +217,7 @@ class ApiDocumentHttpTests extends HttpTests {
 				refused++;
 			}
 		}
-		assertThat(refused).isEqualTo(20);
+		assertThat(refused).isEqualTo(21);
 		assertThat(this.coordinator.calls).hasValue(0);
 	}
 

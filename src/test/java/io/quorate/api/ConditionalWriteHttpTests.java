@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quorate.api.RawConnection.Answer;
@@ -9,10 +10,13 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.ContendedException;
 import io.quorate.coordinator.FatedWrites;
+import io.quorate.coordinator.IdempotencyKeyReusedException;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.QuorumNotReachedException;
+import io.quorate.coordinator.Written.Replayed;
 import io.quorate.entry.Condition.Versions;
 import io.quorate.entry.Condition;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +233,73 @@ class ConditionalWriteHttpTests extends HttpTests {
 			assertProblem(answer, 504, "not-enough-replicas", "\"outcome\":\"%s\"".formatted(word));
 			assertThat(json(answer).path("version").asString("")).isEqualTo(hasVersion ? EntityTag.of(version) : "");
 		}
+	}
+
+	@Test
+	void aWriteThatMayBeRepeatedHasAKeyOfItsClientAndOfTheRequest() throws IOException {
+		List<IdempotencyKey> keys = new ArrayList<>();
+		for (String target : List.of(A, A, A + "?ttl=5", A)) {
+			put(target, (keys.size() == 3) ? OLD : NEW, "If-Match: \"x\"", "Idempotency-Key: 8e03978e");
+			keys.add(requireNonNull(requireNonNull(this.coordinator.lastCondition).once()));
+		}
+		put(A, NEW, "If-Match: " + EntityTag.of(Timestamp.ZERO), "Idempotency-Key: 8e03978e");
+		keys.add(requireNonNull(requireNonNull(this.coordinator.lastCondition).once()));
+		put(A, NEW, "If-Match: \"x\"", "Idempotency-Key: 8e03978f");
+		IdempotencyKey other = requireNonNull(requireNonNull(this.coordinator.lastCondition).once());
+		ask("DELETE", A, "If-Match: \"x\"", "Idempotency-Key: 8e03978e");
+		keys.add(requireNonNull(requireNonNull(this.coordinator.lastCondition).once()));
+		assertThat(keys).extracting(IdempotencyKey::key)
+			.containsOnly(keys.getFirst().key())
+			.doesNotContain(other.key());
+		assertThat(other.request()).isEqualTo(keys.getFirst().request());
+		assertThat(keys.get(1)).isEqualTo(keys.getFirst());
+		assertThat(keys.subList(1, 6)).extracting(IdempotencyKey::request).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aWriteThatWasDoneIsAnsweredAgain() throws IOException {
+		String tag = tag(put(A, OLD));
+		Timestamp current = new Timestamp(0x0192f3c5a1b20000L, 7);
+		this.coordinator.replayed = new Replayed(current);
+		Answer again = put(A, NEW, "If-Match: " + tag, "Idempotency-Key: 1");
+		assertThat(again.status).isEqualTo(201);
+		assertThat(again.headers).containsEntry("idempotency-replayed", "true")
+			.containsEntry("quorate-current", EntityTag.of(current));
+		this.coordinator.replayed = new Replayed(null);
+		assertThat(ask("DELETE", A, "If-Match: *", "Idempotency-Key: 2").headers).containsEntry("quorate-current",
+				"none");
+		this.coordinator.replayed = null;
+		assertThat(put(A, NEW, "If-None-Match: *", "Idempotency-Key: 3").headers)
+			.doesNotContainKeys("idempotency-replayed", "quorate-current");
+		this.coordinator.failure = new IdempotencyKeyReusedException();
+		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: 1"), 422, "idempotency-key-reused",
+				"asked for something else; nothing was written");
+		this.coordinator.failure = FatedWrites.forgotten(current);
+		Answer forgotten = put(A, NEW, "If-Match: *", "Idempotency-Key: 1");
+		assertThat(forgotten.status).isEqualTo(412);
+		assertThat(forgotten.text()).contains("is not remembered").doesNotContain("nothing was written");
+		assertThat(json(forgotten).get("outcome").asString()).isEqualTo("unknown");
+		assertThat(json(forgotten).get("current").asString()).isEqualTo(EntityTag.of(current));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a b", "ä" })
+	void anIdempotencyKeyIsOneWord(String key) throws IOException {
+		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: " + key), 400, "bad-request",
+				"is one word of 1 to 64");
+		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: " + "x".repeat(65)), 400, "bad-request", "1 to 64");
+		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: a", "Idempotency-Key: a"), 400, "bad-request",
+				"one word");
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@Test
+	void anIdempotencyKeyStandsBesideACondition() throws IOException {
+		for (Answer answer : List.of(put(A, NEW, "Idempotency-Key: a"), ask("DELETE", A, "Idempotency-Key: a"),
+				put(A + "?consistency=linearizable", NEW, "Idempotency-Key: a"))) {
+			assertProblem(answer, 400, "bad-request", "stands beside If-Match or If-None-Match");
+		}
+		assertThat(this.coordinator.calls).hasValue(0);
 	}
 
 	@Test

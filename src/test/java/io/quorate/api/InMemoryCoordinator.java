@@ -88,6 +88,9 @@ final class InMemoryCoordinator implements Coordinator {
 	/* That of the last call, null when it was a plain write or a read. */
 	volatile @Nullable Condition lastCondition;
 
+	/* What is said of each write: null unless an earlier request has done it. */
+	volatile Written.@Nullable Replayed replayed;
+
 	/* How many reads were linearizable. */
 	final AtomicInteger linearizableReads = new AtomicInteger();
 
@@ -95,6 +98,7 @@ final class InMemoryCoordinator implements Coordinator {
 		this.entries.clear();
 		this.deleted.clear();
 		this.lastCondition = null;
+		this.replayed = null;
 		this.linearizableReads.set(0);
 		this.pages.set(0);
 		this.calls.set(0);
@@ -155,7 +159,7 @@ final class InMemoryCoordinator implements Coordinator {
 				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
 				this.entries.put(key, new Entry.Live(stamp, requestContext.consistency().from(), expiry,
 						content.value(), content.contentType()));
-				return new Written(stamp);
+				return new Written(stamp, this.replayed);
 			}
 		});
 		if (this.silent) {
@@ -182,7 +186,7 @@ final class InMemoryCoordinator implements Coordinator {
 				Timestamp stamp = stamp();
 				this.entries.remove(key);
 				this.deleted.put(key, stamp);
-				return new Written(stamp);
+				return new Written(stamp, this.replayed);
 			}
 		});
 	}

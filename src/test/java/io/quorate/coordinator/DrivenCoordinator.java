@@ -219,6 +219,11 @@ public final class DrivenCoordinator {
 		return (current != null) ? current : Timestamp.ZERO;
 	}
 
+	/** Whether a failed condition leaves open what has become of an earlier request. */
+	public static boolean isForgotten(Throwable failure) {
+		return failure instanceof ConditionFailedException failed && failed.isForgotten();
+	}
+
 	/** To be called each {@link #TICK}. */
 	public void sweep() {
 		if (this.sweep.pending() > 0) {

@@ -2,6 +2,7 @@ package io.quorate.coordinator;
 
 import java.util.List;
 
+import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 
 /**
@@ -11,6 +12,11 @@ import io.quorate.coordinator.QuorumNotReachedException.Fate;
 public final class FatedWrites {
 
 	private FatedWrites() {
+	}
+
+	/** The failure of a condition of a write that an earlier request may have done. */
+	public static ConditionFailedException forgotten(Timestamp current) {
+		return new ConditionFailedException(current, null, true);
 	}
 
 	/** The failure of a write with this fate, as one of three replicas has answered. */

@@ -232,7 +232,7 @@ class MeetingsTests extends RegisterFixture {
 	@Test
 	void theOutcomeOfTheFirstReplicaIsTheCoordinators() {
 		StepVerifier.create(putAtC())
-			.then(() -> this.a.answer(new HandoverReply.Unmet(null, VERSION)))
+			.then(() -> this.a.answer(new HandoverReply.Unmet(null, VERSION, false)))
 			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(
 					ConditionFailedException.class, (unmet) -> assertThat(unmet.absent()).isEqualTo(VERSION)))
 			.verify();
@@ -294,7 +294,7 @@ class MeetingsTests extends RegisterFixture {
 		CompletableFuture<@Nullable HandoverReply> unmet = handOver(match(10), 2);
 		this.a.answer(unmet(live(20, 3)));
 		this.b.answer(unmet(live(20, 3)));
-		assertThat(unmet).isCompletedWithValue(new HandoverReply.Unmet(Timestamp.ofMillis(20), null));
+		assertThat(unmet).isCompletedWithValue(new HandoverReply.Unmet(Timestamp.ofMillis(20), null, false));
 		CompletableFuture<@Nullable HandoverReply> undecided = handOver(Condition.NONE, 3);
 		promise(null);
 		this.a.answer(APPLIED);

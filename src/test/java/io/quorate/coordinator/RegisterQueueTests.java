@@ -9,6 +9,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +146,23 @@ class RegisterQueueTests extends RegisterFixture {
 		assertThat(present.isOpen()).isTrue();
 		succeed(this.a.applied().getLast());
 		assertThat(present.written).isNotNull();
+		requireNothingLeft();
+	}
+
+	/* An earlier request may have done it. */
+	@Test
+	void aWriteThatMayBeRepeatedHasARoundOfItsOwn() {
+		Request first = new Request(Condition.NONE);
+		Request second = new Request(Condition.ABSENT.once(new IdempotencyKey(1, 2)));
+		Request last = new Request(Condition.NONE);
+		succeed(null);
+		assertThat(first.written).isNotNull();
+		assertThat(second.isOpen()).isTrue();
+		fail(this.a.applied().getLast());
+		second.requireUnmet(first.written);
+		assertThat(last.isOpen()).isTrue();
+		succeed(this.a.applied().getLast());
+		assertThat(last.written).isNotNull();
 		requireNothingLeft();
 	}
 

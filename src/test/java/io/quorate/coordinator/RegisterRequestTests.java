@@ -529,12 +529,17 @@ class RegisterRequestTests extends RegisterFixture {
 		Entry sent = new Entry.Live(Timestamp.ofMillis(NOW - 7), 3, Entry.NEVER, VALUE);
 		RegisterTerms terms = write(Condition.NONE);
 		Outstanding outstanding = new Outstanding(terms.requestContext().permit()::close);
-		StepVerifier.create(RegisterRequest.after(services(), terms, new LayoutMismatchException.Sent(sent, false), outstanding)).then(() -> {
-			assertThat(proposal().version()).isEqualTo(sent.version());
-			promise(promised(OLD));
-			assertThat(accepted().version()).isEqualTo(sent.version());
-			accept();
-		}).assertNext((settled) -> assertThat(settled.version()).isEqualTo(sent.version())).verifyComplete();
+		StepVerifier
+			.create(RegisterRequest.after(services(), terms, new LayoutMismatchException.Sent(sent, false),
+					outstanding))
+			.then(() -> {
+				assertThat(proposal().version()).isEqualTo(sent.version());
+				promise(promised(OLD));
+				assertThat(accepted().version()).isEqualTo(sent.version());
+				accept();
+			})
+			.assertNext((settled) -> assertThat(settled.version()).isEqualTo(sent.version()))
+			.verifyComplete();
 		this.c.answer(APPLIED);
 		assertThat(this.admission.requests()).as("the plain write holds it").isOne();
 		outstanding.oneLess();

@@ -15,6 +15,7 @@ import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.DrivenCoordinator;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
@@ -77,6 +78,8 @@ final class Clients {
 	private int failedInCalm;
 
 	private int unmet;
+
+	private int repeated;
 
 	private final List<String> calmFailures = new ArrayList<>();
 
@@ -199,10 +202,7 @@ final class Clients {
 	}
 
 	private void askDensely() {
-		List<SimulatedProcess> members = this.cluster.processes()
-			.stream()
-			.filter((process) -> process.layouts().isMember() && process.layouts().current().version() > 1)
-			.toList();
+		List<SimulatedProcess> members = members();
 		if (members.isEmpty()) {
 			return;
 		}
@@ -223,6 +223,13 @@ final class Clients {
 			case 6 -> write(key, mode, coordinator, timeout, null);
 			default -> write(key, mode, coordinator, timeout, nextValue());
 		}
+	}
+
+	private List<SimulatedProcess> members() {
+		return this.cluster.processes()
+			.stream()
+			.filter((process) -> process.layouts().isMember() && process.layouts().current().version() > 1)
+			.toList();
 	}
 
 	private void askRegister(Key key, SimulatedProcess coordinator, Duration timeout) {
@@ -279,32 +286,100 @@ final class Clients {
 	 */
 	private void writeIf(Key key, @Nullable Version expected, SimulatedProcess coordinator, Duration timeout,
 			@Nullable Value value) {
-		long began = now();
+		// A plain write ends what is remembered.
+		boolean isRepeatable = expected != null && this.cluster.weather().conditional == 100
+				&& this.random.nextBoolean();
+		writeIf(new ConditionalWrite(key, expected, value,
+				isRepeatable ? new IdempotencyKey(this.random.nextLong(), this.random.nextLong()) : null, now(),
+				this.cluster.judge().known(key)), coordinator, timeout, null);
+	}
+
+	/* A write that clients may send again under the key that it has, if it has one. */
+	private record ConditionalWrite(Key key, @Nullable Version expected, @Nullable Value value,
+			@Nullable IdempotencyKey once, long began, Timestamp known) {
+
+		private Condition condition() {
+			Condition condition = (this.expected != null) ? this.expected.condition() : Condition.NONE;
+			return (this.once != null) ? condition.once(this.once) : condition;
+		}
+
+	}
+
+	/**
+	 * Sends a write.
+	 * @param before an earlier request for the same write, {@code null} for none
+	 */
+	private void writeIf(ConditionalWrite write, SimulatedProcess coordinator, Duration timeout,
+			@Nullable Unknown before) {
+		Key key = write.key();
+		Value value = write.value();
+		Version expected = write.expected();
+		long began = write.began();
+		long sent = now();
 		int number = (value != null) ? this.numbers.getOrDefault(value, -1) : RegisterHistory.ABSENT;
 		int replaced = (expected != null) ? expected.number() : RegisterHistory.ANYTHING;
 		Judge judge = this.cluster.judge();
-		Timestamp known = judge.known(key);
-		Condition condition = (expected != null) ? expected.condition() : Condition.NONE;
-		watch(coordinator, coordinator.coordinator().writeIf(key, condition, value, timeout), timeout, (version) -> {
-			judge.acknowledged(key, version, known, value == null);
-			sees(key, version, number);
-			history(key).replaced(replaced, number, began, now());
-		}, () -> history(key).unknownReplaced(replaced, number, began, began + timeout.toNanos()), () -> {
-			if (value != null) {
-				judge.refused(value);
-			}
-		}, (failure) -> {
-			Timestamp current = DrivenCoordinator.current(failure);
-			if (current != null) {
-				int its = current.equals(Timestamp.ZERO) ? RegisterHistory.ABSENT
-						: this.valuesOf.getOrDefault(current, UNSEEN);
-				if (its != UNSEEN) {
-					sees(key, current, its);
-					history(key).readSettled(its, began, now());
-				}
-				this.unmet++;
-			}
-		});
+		long until = sent + timeout.toNanos();
+		Unknown unknown = new Unknown(() -> history(key).unknownReplaced(replaced, number, began, until), until);
+		Runnable isStillUnknown = (before != null) ? before.note() : Clients::nothing;
+		watch(coordinator, coordinator.coordinator().writeIf(key, write.condition(), value, timeout), timeout,
+				(version) -> {
+					judge.acknowledged(key, version, write.known(), value == null);
+					sees(key, version, number);
+					history(key).replaced(replaced, number, began, now());
+				}, () -> {
+					if (write.once() == null || before != null || !repeat(write, timeout, unknown)) {
+						unknown.note().run();
+					}
+				}, () -> {
+					isStillUnknown.run();
+					if (value != null && before == null) {
+						judge.refused(value);
+					}
+				}, (failure) -> {
+					Timestamp current = DrivenCoordinator.current(failure);
+					// That there is no value may be true again while the first one is
+					// under way.
+					boolean mayHoldAgain = Version.NONE.equals(expected) && before != null
+							&& sent < before.untilNanos();
+					if (current == null || mayHoldAgain || DrivenCoordinator.isForgotten(failure)) {
+						isStillUnknown.run();
+					}
+					if (current != null) {
+						int its = current.equals(Timestamp.ZERO) ? RegisterHistory.ABSENT
+								: this.valuesOf.getOrDefault(current, UNSEEN);
+						if (its != UNSEEN) {
+							sees(key, current, its);
+							history(key).readSettled(its, sent, now());
+						}
+						this.unmet++;
+					}
+				});
+	}
+
+	/**
+	 * A request whose outcome is unknown.
+	 *
+	 * @param note notes that it stays so
+	 * @param untilNanos its deadline
+	 */
+	private record Unknown(Runnable note, long untilNanos) {
+	}
+
+	/** Sends a write again, through any member; whether there is one. */
+	private boolean repeat(ConditionalWrite write, Duration timeout, Unknown unknown) {
+		List<SimulatedProcess> members = members();
+		if (members.isEmpty()) {
+			return false;
+		}
+		this.repeated++;
+		writeIf(write, members.get(this.random.nextInt(members.size())), timeout, unknown);
+		return true;
+	}
+
+	/** Number of writes that were sent again. */
+	int repeated() {
+		return this.repeated;
 	}
 
 	/** The failures of requests while nothing went wrong. */
@@ -436,7 +511,9 @@ final class Clients {
 				}, Clients::nothing, Clients::nothing);
 	}
 
-	/* A value stays the one that was read when a round has settled that it has expired. */
+	/*
+	 * A value stays the one that was read when a round has settled that it has expired.
+	 */
 	private int number(Optional<Entry> found) {
 		Entry its = found.map((entry) -> entry.isTombstone() ? this.cluster.judge().stored(entry.version()) : entry)
 			.orElse(null);

@@ -11,6 +11,7 @@ import io.quorate.api.problem.ProblemException;
 import io.quorate.api.request.ClientRequest;
 import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.request.ContentCoding;
+import io.quorate.api.request.IdempotencyKeyField;
 import io.quorate.api.request.Preconditions;
 import io.quorate.api.request.Problems;
 import io.quorate.api.request.RawQuery;
@@ -80,6 +81,7 @@ public final class BatchController implements WebHandler {
 	/** Requires that nothing stands with the batch that would be ignored there. */
 	private static void requireNothingOfItems(RawQuery query, HttpHeaders headers) {
 		Preconditions.refuse(headers, "write member 'ifMatch' or 'ifNoneMatch' into each item");
+		IdempotencyKeyField.refuse(headers, "send the item as a request of its own");
 		ContentCoding.refuse(headers);
 		if (TimeToLive.of(query, headers) != null) {
 			throw ProblemException.badRequest("a batch has no time to live: write member 'ttl' into each put");

@@ -7,6 +7,7 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.api.request.ConditionalProperties;
+import io.quorate.api.request.IdempotencyKeyField;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
@@ -59,6 +60,14 @@ public final class AuthorizedCoordinator {
 	 * @throws ProblemException 428 when the key takes no plain writes
 	 */
 	public KeyWrite writing(Caller caller, Key key, @Nullable Condition condition) {
+		return writing(caller, key, condition, null);
+	}
+
+	/**
+	 * As {@link #writing(Caller, Key, Condition)}, for a write that may be repeated.
+	 * @param once idempotency key of a write with a condition, {@code null} for none
+	 */
+	public KeyWrite writing(Caller caller, Key key, @Nullable Condition condition, @Nullable String once) {
 		WritableKey writable = caller.writing(key);
 		if (condition != null && !condition.isNone()) {
 			ReadableKey _ = caller.reading(key);
@@ -66,19 +75,19 @@ public final class AuthorizedCoordinator {
 		if (condition == null && this.onlyConditional.stream().anyMatch(key::startsWith)) {
 			throw new ProblemException(CONDITION_REQUIRED);
 		}
-		return new KeyWrite(writable, condition);
+		return new KeyWrite(writable, condition, once, caller.principal().name());
 	}
 
 	/** Writes a value under a key that the caller may write so. */
 	public Mono<Written> put(KeyWrite write, Content content, RequestContext requestContext) {
-		Condition condition = write.condition;
+		Condition condition = write.condition(content);
 		return (condition != null) ? this.coordinator.putIf(write.key.key(), condition, content, requestContext)
 				: this.coordinator.put(write.key.key(), content, requestContext);
 	}
 
 	/** Deletes a key that the caller may write so. */
 	public Mono<Written> delete(KeyWrite write, RequestContext requestContext) {
-		Condition condition = write.condition;
+		Condition condition = write.condition(null);
 		return (condition != null) ? this.coordinator.deleteIf(write.key.key(), condition, requestContext)
 				: this.coordinator.delete(write.key.key(), requestContext);
 	}
@@ -104,9 +113,20 @@ public final class AuthorizedCoordinator {
 
 		private final @Nullable Condition condition;
 
-		private KeyWrite(WritableKey key, @Nullable Condition condition) {
+		private final @Nullable String once;
+
+		private final String principal;
+
+		private KeyWrite(WritableKey key, @Nullable Condition condition, @Nullable String once, String principal) {
 			this.key = key;
 			this.condition = condition;
+			this.once = once;
+			this.principal = principal;
+		}
+
+		private @Nullable Condition condition(@Nullable Content content) {
+			return (this.condition != null && this.once != null)
+					? IdempotencyKeyField.once(this.condition, this.once, this.principal, content) : this.condition;
 		}
 
 	}

@@ -19,6 +19,7 @@ import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.request.ContentCoding;
 import io.quorate.api.request.ContentTypeField;
 import io.quorate.api.request.EntityTag;
+import io.quorate.api.request.IdempotencyKeyField;
 import io.quorate.api.request.KeyParameter;
 import io.quorate.api.request.Preconditions;
 import io.quorate.api.request.Problems;
@@ -206,6 +207,12 @@ public final class EntityController implements WebHandler {
 		target.describe(response);
 		HttpHeaders headers = response.getHeaders();
 		headers.setETag(EntityTag.of(written.timestamp()));
+		Written.Replayed replayed = written.replayed();
+		if (replayed != null) {
+			Timestamp current = replayed.current();
+			headers.set(Protocol.REPLAYED, "true");
+			headers.set(Protocol.CURRENT, (current != null) ? EntityTag.of(current) : "none");
+		}
 		headers.setContentLength(0);
 		return response.setComplete();
 	}
@@ -220,10 +227,11 @@ public final class EntityController implements WebHandler {
 
 	private Target<KeyWrite> writeTarget(ServerWebExchange exchange) {
 		RawQuery query = query(exchange);
-		Condition condition = Preconditions.ofWrite(exchange.getRequest().getHeaders(),
-				ConsistencyParameters.isLinearizable(query));
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Condition condition = Preconditions.ofWrite(headers, ConsistencyParameters.isLinearizable(query));
+		String once = IdempotencyKeyField.of(headers, condition);
 		return target(exchange, query, condition != null,
-				(caller, key) -> this.coordinator.writing(caller, key, condition));
+				(caller, key) -> this.coordinator.writing(caller, key, condition, once));
 	}
 
 	private static RawQuery query(ServerWebExchange exchange) {

@@ -60,6 +60,9 @@ public enum ProblemType {
 	/** The request is meant for another host. */
 	MISDIRECTED_REQUEST("misdirected-request", 421, "Misdirected Request"),
 
+	/** Another request has had the idempotency key. */
+	IDEMPOTENCY_KEY_REUSED("idempotency-key-reused", 422, "Idempotency Key Reused"),
+
 	/** The key takes no write without a condition. */
 	CONDITION_REQUIRED("condition-required", 428, "Precondition Required"),
 

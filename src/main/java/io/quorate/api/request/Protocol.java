@@ -21,6 +21,14 @@ public final class Protocol {
 	 */
 	public static final String VERSION = "Quorate-Version";
 
+	/** The field that says that an earlier request has done the write. */
+	public static final String REPLAYED = "Idempotency-Replayed";
+
+	/**
+	 * The field with the version that the key of such a write has by now, if it has one.
+	 */
+	public static final String CURRENT = "Quorate-Current";
+
 	/**
 	 * {@code Cache-Control} of answers with a version on which a write may depend: a
 	 * proxy that transforms a body makes its tag another one.

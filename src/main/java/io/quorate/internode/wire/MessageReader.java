@@ -154,7 +154,8 @@ final class MessageReader {
 	}
 
 	private @Nullable Lineage lineage(int flags, Timestamp timestamp) {
-		return ((flags & MessageWriter.DESCENDED) != 0) ? LineageCodec.read(octet(), timestamp, this::timestamp) : null;
+		return ((flags & MessageWriter.DESCENDED) != 0)
+				? LineageCodec.read(timestamp, this::octet, this::readInt, this::readLong) : null;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Condition;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Handover;
@@ -20,14 +21,15 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Proposal: {@code version 12 | ballot 12 | condition | now 8}. Condition:
  * {@code flags 1 | [versions] | [versions]}, bit 0 for versions of which one must match,
- * bit 1 when these are all, bits 2 and 3 for those of which none may; versions are
+ * bit 1 when these are all, bits 2 and 3 for those of which none may, bit 4 for the key
+ * of a request that is done once, {@code key 8 | request 8} at the end; versions are
  * {@code count 1 | version 12 *}, and not there when they are all. What is optional has a
  * byte in front, 1 when it is there. Reply to a prepare: {@code kind 1} (0 promised, 1
  * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
  * {@code most bytes of the reply 4 | condition | ack 4 | ttl 8 | [entry]}. Reply to it:
- * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found), then its
- * components, lists with {@code count 1}.
+ * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found, 5 replayed, 6
+ * reused, 7 unmet and forgotten), then its components, lists with {@code count 1}.
  */
 final class RegisterCodec {
 
@@ -38,6 +40,8 @@ final class RegisterCodec {
 	private static final int NONE_MATCH = 4;
 
 	private static final int NONE_MATCH_ANY = 8;
+
+	private static final int ONCE = 16;
 
 	private static final int PROMISED = 0;
 
@@ -54,6 +58,12 @@ final class RegisterCodec {
 	private static final int UNDECIDED = 3;
 
 	private static final int FOUND = 4;
+
+	private static final int REPLAYED = 5;
+
+	private static final int REUSED = 6;
+
+	private static final int FORGOTTEN = 7;
 
 	private static final int ABSENT = 0;
 
@@ -118,7 +128,8 @@ final class RegisterCodec {
 	}
 
 	private static int size(Condition condition) {
-		return 1 + size(condition.match()) + size(condition.noneMatch());
+		int once = (condition.once() != null) ? 2 * Long.BYTES : 0;
+		return 1 + size(condition.match()) + size(condition.noneMatch()) + once;
 	}
 
 	private static int size(Condition.@Nullable Versions versions) {
@@ -126,9 +137,14 @@ final class RegisterCodec {
 	}
 
 	private static void write(Condition condition, MessageWriter to) {
-		to.put(flags(condition.match(), MATCH, MATCH_ANY) | flags(condition.noneMatch(), NONE_MATCH, NONE_MATCH_ANY));
+		IdempotencyKey once = condition.once();
+		to.put(flags(condition.match(), MATCH, MATCH_ANY) | flags(condition.noneMatch(), NONE_MATCH, NONE_MATCH_ANY)
+				| ((once != null) ? ONCE : 0));
 		write(condition.match(), to);
 		write(condition.noneMatch(), to);
+		if (once != null) {
+			to.putLong(once.key()).putLong(once.request());
+		}
 	}
 
 	private static int flags(Condition.@Nullable Versions versions, int some, int any) {
@@ -144,11 +160,13 @@ final class RegisterCodec {
 
 	private static Condition condition(MessageReader from) {
 		int flags = from.octet();
-		if ((flags & ~(MATCH | MATCH_ANY | NONE_MATCH | NONE_MATCH_ANY)) != 0) {
+		if ((flags & ~(MATCH | MATCH_ANY | NONE_MATCH | NONE_MATCH_ANY | ONCE)) != 0) {
 			throw new MalformedMessageException("unknown flags of a condition %#x".formatted(flags));
 		}
 		Condition.Versions match = versions(flags, MATCH, MATCH_ANY, from);
-		return new Condition(match, versions(flags, NONE_MATCH, NONE_MATCH_ANY, from));
+		Condition.Versions noneMatch = versions(flags, NONE_MATCH, NONE_MATCH_ANY, from);
+		return new Condition(match, noneMatch,
+				((flags & ONCE) != 0) ? new IdempotencyKey(from.readLong(), from.readLong()) : null);
 	}
 
 	private static Condition.@Nullable Versions versions(int flags, int some, int any, MessageReader from) {
@@ -185,7 +203,9 @@ final class RegisterCodec {
 			case Reply.HandedOver(var handed) -> 1 + switch (handed) {
 				case HandoverReply.Written _ -> Timestamp.SIZE_BYTES;
 				case HandoverReply.Found(var entry) -> MessageWriter.sizeOfLast(entry);
-				case HandoverReply.Unmet(var current, var absent) -> size(current) + size(absent);
+				case HandoverReply.Unmet(var current, var absent, var _) -> size(current) + size(absent);
+				case HandoverReply.Replayed(var _, var current) -> Timestamp.SIZE_BYTES + size(current);
+				case HandoverReply.Reused _ -> 0;
 				case HandoverReply.Contended _ -> Integer.BYTES;
 				case HandoverReply.Undecided undecided -> size(undecided);
 				case HandoverReply.Failed _ -> throw failed();
@@ -231,10 +251,12 @@ final class RegisterCodec {
 		switch (handed) {
 			case HandoverReply.Written(var version) -> to.put(WRITTEN).put(version);
 			case HandoverReply.Found(var entry) -> to.put(FOUND).putLast(entry);
-			case HandoverReply.Unmet(var current, var absent) -> {
-				write(current, to.put(UNMET));
+			case HandoverReply.Unmet(var current, var absent, boolean isForgotten) -> {
+				write(current, to.put(isForgotten ? FORGOTTEN : UNMET));
 				write(absent, to);
 			}
+			case HandoverReply.Replayed(var version, var current) -> write(current, to.put(REPLAYED).put(version));
+			case HandoverReply.Reused _ -> to.put(REUSED);
 			case HandoverReply.Contended(int rounds) -> to.put(CONTENDED).putInt(rounds);
 			case HandoverReply.Undecided undecided -> {
 				write(undecided.version(), to.put(UNDECIDED).put(undecided.outcome()));
@@ -308,7 +330,10 @@ final class RegisterCodec {
 		return new Reply.HandedOver(switch (kind) {
 			case WRITTEN -> new HandoverReply.Written(from.timestamp());
 			case FOUND -> new HandoverReply.Found(from.entry());
-			case UNMET -> new HandoverReply.Unmet(promise(from), promise(from));
+			case UNMET -> new HandoverReply.Unmet(promise(from), promise(from), false);
+			case FORGOTTEN -> new HandoverReply.Unmet(promise(from), promise(from), true);
+			case REPLAYED -> new HandoverReply.Replayed(from.timestamp(), promise(from));
+			case REUSED -> HandoverReply.Reused.INSTANCE;
 			case CONTENDED -> new HandoverReply.Contended(from.readInt());
 			case UNDECIDED -> {
 				String outcome = from.text();

@@ -148,7 +148,7 @@ public final class EntryCodec {
 
 	private static Lineage readLineage(Timestamp timestamp, ByteBuffer from) {
 		try {
-			return LineageCodec.read(from.get(), timestamp, () -> new Timestamp(from.getLong(), from.getInt()));
+			return LineageCodec.read(timestamp, () -> Byte.toUnsignedInt(from.get()), from::getInt, from::getLong);
 		}
 		catch (BufferUnderflowException | IllegalArgumentException malformed) {
 			throw new MalformedEntryException("an entry with a malformed lineage: " + malformed);

@@ -118,8 +118,9 @@ class PeerRegisterTests {
 	@ValueSource(ints = { 0, 65_400, 65_536, 65_537, 1_000_000 })
 	void aHandOverReachesTheReplicaAndItsReplyComesBack(int size) {
 		Handover write = new Handover(CONDITION, 2, 5000, live(size));
-		for (HandoverReply said : List.of(new HandoverReply.Written(VERSION), new HandoverReply.Unmet(VERSION, null),
-				new HandoverReply.Unmet(null, VERSION), new HandoverReply.Contended(3),
+		for (HandoverReply said : List.of(new HandoverReply.Written(VERSION),
+				new HandoverReply.Unmet(VERSION, null, true), new HandoverReply.Unmet(null, VERSION, false),
+				new HandoverReply.Contended(3),
 				new HandoverReply.Undecided("unknown", VERSION, 3, 2, List.of(new HandoverReply.Said("a", "ack"))))) {
 			this.nodes.replica.sayToHandovers(said);
 			assertThat(this.peer.handOver(KEY, write, soon()).block(PATIENCE)).isEqualTo(said);

@@ -19,7 +19,9 @@ import io.quorate.consensus.Voter;
 import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage.Repeatable;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
@@ -103,6 +105,11 @@ final class GoldenMessages {
 			ContentType.of("text/plain; charset=utf-8"),
 			new Lineage(new Timestamp(0x0192_f3a4_0000_fffeL, 0x0506_0708), null));
 
+	private static final IdempotencyKey ONCE = new IdempotencyKey(0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L);
+
+	private static final Entry REPEATABLE = new Entry.Tombstone(WRITTEN, 2, new Lineage(WRITTEN, Timestamp.ZERO,
+			List.of(new Repeatable(ONCE, WRITTEN), new Repeatable(new IdempotencyKey(-1, 0), Timestamp.ZERO))));
+
 	private static final Entry CARRIED_ON_TOMBSTONE = new Entry.Tombstone(WRITTEN, 2, new Lineage(
 			new Timestamp(0x0192_f3a4_0000_fffeL, 0x0506_0708), new Timestamp(0x0192_f3a4_0000_fffdL, 0x090a_0b0c)));
 
@@ -166,6 +173,7 @@ final class GoldenMessages {
 		requests.put("apply-carried-on-tombstone", new Request.Apply(KEY, CARRIED_ON_TOMBSTONE, Origin.HINT));
 		requests.put("prepare", prepare(Condition.NONE));
 		requests.put("prepare-match", prepare(new Condition(BOTH.match(), null)));
+		requests.put("prepare-once", prepare(BOTH.once(ONCE)));
 		requests.put("prepare-match-any", prepare(new Condition(Condition.Versions.ANY, null)));
 		requests.put("prepare-none-match", prepare(new Condition(null, BOTH.noneMatch())));
 		requests.put("prepare-absent", prepare(Condition.ABSENT));
@@ -246,8 +254,13 @@ final class GoldenMessages {
 		replies.put("released", new Reply.Released());
 		replies.put("handed-over-found", new Reply.HandedOver(new HandoverReply.Found(DESCENDED)));
 		replies.put("handed-over", new Reply.HandedOver(new HandoverReply.Written(WRITTEN)));
-		replies.put("handed-over-unmet", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null)));
-		replies.put("handed-over-unmet-absent", new Reply.HandedOver(new HandoverReply.Unmet(null, OTHER)));
+		replies.put("handed-over-unmet", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null, false)));
+		replies.put("handed-over-unmet-absent", new Reply.HandedOver(new HandoverReply.Unmet(null, OTHER, false)));
+		replies.put("handed-over-replayed", new Reply.HandedOver(new HandoverReply.Replayed(WRITTEN, NAMED)));
+		replies.put("handed-over-replayed-absent", new Reply.HandedOver(new HandoverReply.Replayed(WRITTEN, null)));
+		replies.put("handed-over-forgotten", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null, true)));
+		replies.put("handed-over-reused", new Reply.HandedOver(HandoverReply.Reused.INSTANCE));
+		replies.put("found-repeatable", new Reply.Found(REPEATABLE));
 		replies.put("handed-over-contended", new Reply.HandedOver(new HandoverReply.Contended(0x0001_0203)));
 		replies.put("handed-over-undecided", new Reply.HandedOver(new HandoverReply.Undecided("unknöwn", NAMED, 0x0102,
 				0x0304, List.of(new HandoverReply.Said("node-ä", "ack"), new HandoverReply.Said("b", "silent")))));

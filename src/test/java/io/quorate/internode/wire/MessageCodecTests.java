@@ -21,6 +21,7 @@ import io.quorate.consensus.Decree;
 import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.RandomContentTypes;
@@ -318,7 +319,9 @@ class MessageCodecTests {
 	}
 
 	private static Condition condition(Random random) {
-		return new Condition(versions(random), versions(random));
+		Condition condition = new Condition(versions(random), versions(random));
+		return random.nextBoolean() ? condition
+				: condition.once(new IdempotencyKey(random.nextLong(), random.nextLong()));
 	}
 
 	private static Condition.@Nullable Versions versions(Random random) {
@@ -409,10 +412,12 @@ class MessageCodecTests {
 	}
 
 	private static HandoverReply handedOver(Random random) {
-		return switch (random.nextInt(5)) {
+		return switch (random.nextInt(7)) {
 			case 0 -> new HandoverReply.Written(timestamp(random));
+			case 5 -> new HandoverReply.Replayed(timestamp(random), timestampOrNull(random));
+			case 6 -> HandoverReply.Reused.INSTANCE;
 			case 3 -> new HandoverReply.Found(entry(random));
-			case 1 -> new HandoverReply.Unmet(timestampOrNull(random), timestampOrNull(random));
+			case 1 -> new HandoverReply.Unmet(timestampOrNull(random), timestampOrNull(random), random.nextBoolean());
 			case 2 -> new HandoverReply.Contended(random.nextInt());
 			default ->
 				new HandoverReply.Undecided("unknöwn", timestampOrNull(random), random.nextInt(), random.nextInt(),

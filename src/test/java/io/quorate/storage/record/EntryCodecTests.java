@@ -2,10 +2,12 @@ package io.quorate.storage.record;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.RandomLineages;
@@ -156,8 +158,22 @@ class EntryCodecTests {
 		for (int size = 22; size < entry.length; size++) {
 			assertMalformed(Arrays.copyOf(entry, size), "a malformed lineage");
 		}
-		entry[22] = 0b111;
-		assertMalformed(entry, "unknown flags 0x7 of a lineage");
+		entry[22] = 0b1011;
+		assertMalformed(entry, "unknown flags 0xb of a lineage");
+	}
+
+	@Test
+	void everyFlawOfWritesToRepeatIsNamed() {
+		IdempotencyKey key = new IdempotencyKey(1, 2);
+		byte[] entry = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE, Extras.of(null,
+				new Lineage(Timestamp.ZERO, null, List.of(new Lineage.Repeatable(key, Timestamp.ZERO))))));
+		for (int size = 22; size < entry.length; size++) {
+			assertMalformed(Arrays.copyOf(entry, size), "a malformed lineage");
+		}
+		entry[23] = 0;
+		assertMalformed(entry, "a lineage of 0 writes to repeat");
+		entry[23] = 9;
+		assertMalformed(entry, "a lineage of 9 writes to repeat");
 	}
 
 	private void assertMalformedOrRead(byte[] bytes) {
