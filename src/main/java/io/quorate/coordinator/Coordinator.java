@@ -1,5 +1,7 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
+
 import io.quorate.entry.Condition;
 import io.quorate.entry.Key;
 import reactor.core.publisher.Mono;
@@ -58,6 +60,16 @@ public interface Coordinator {
 
 	/** Deletes a key as {@link #putIf} writes one. */
 	Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext);
+
+	/**
+	 * Renews the time to live of a value, which keeps its version. It never shortens: a
+	 * value that lives longer, or for ever, stays so. A touch may be done again whatever
+	 * has become of the first one. Cancelling only stops the listening.
+	 * @param condition condition on the version, at least that there is a value
+	 * @param requestContext terms of the request, as in {@link #putIf}
+	 * @return fails as {@link #putIf}; without a current version when there is no value
+	 */
+	Mono<Touched> touch(Key key, Condition condition, Duration ttl, RequestContext requestContext);
 
 	/**
 	 * Reads a key at one instant between the start of the read and its answer. Whatever

@@ -14,6 +14,7 @@ import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.coordinator.Written.Replayed;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Handover;
@@ -57,6 +58,15 @@ final class Meetings {
 	 * @param write the same for another node
 	 */
 	Mono<Written> write(RegisterTerms terms, Handover write) {
+		return run(terms, write).map((settled) -> new Written(settled.version(), settled.replayed()));
+	}
+
+	/** Touches a value where the writes of its key meet, as {@link #write} writes one. */
+	Mono<Touched> touch(RegisterTerms terms, Handover touch) {
+		return run(terms, touch).map((settled) -> new Touched(settled.version(), settled.entry().expiryMillis()));
+	}
+
+	private Mono<Settled> run(RegisterTerms terms, Handover write) {
 		return Mono.defer(() -> {
 			Replica meeting = meeting(terms.key());
 			if (isHere(meeting) || sizeOf(write.content()) > MOST_BYTES) {
@@ -66,7 +76,7 @@ final class Meetings {
 				return refused(terms, "%d conditional requests are handed over already".formatted(MOST_HANDED_OVER));
 			}
 			return handOver(meeting, terms, write);
-		}).map((settled) -> new Written(settled.version(), settled.replayed()));
+		});
 	}
 
 	/** Takes a place among the requests that are handed over, if one is free. */
@@ -126,8 +136,8 @@ final class Meetings {
 				if (failure.reason() == Reason.OVERLOADED && terms.isWrite()) {
 					return refused(terms, failure.detail());
 				}
-				// A read has no effect, however often it is run.
-				if (failure.reason().isRefusal() || !terms.isWrite()) {
+				// A read has no effect, and a touch the same, however often it is run.
+				if (failure.reason().isRefusal() || terms.isRepeatable()) {
 					return this.queue.run(terms);
 				}
 			}
@@ -160,6 +170,9 @@ final class Meetings {
 				Mono.just(new Settled(version, new Entry.Tombstone(version, Entry.ALL)));
 			case HandoverReply.Replayed(var version, var current) ->
 				Mono.just(new Settled(version, new Entry.Tombstone(version, Entry.ALL), new Replayed(current)));
+			// Of its entry only this is known.
+			case HandoverReply.Touched(var version, long expiryMillis) ->
+				Mono.just(new Settled(version, new Entry.Live(version, Entry.ALL, expiryMillis, Value.EMPTY)));
 			case HandoverReply.Reused _ -> Mono.error(new IdempotencyKeyReusedException());
 			case HandoverReply.Found(var entry) -> Mono.just(new Settled(entry.version(), entry));
 			case HandoverReply.Unmet(var current, var absent, boolean isForgotten) ->
@@ -178,7 +191,7 @@ final class Meetings {
 	/** Runs a request that another node has handed over. Never fails. */
 	Mono<HandoverReply> handedOver(RegisterTerms terms) {
 		return this.queue.run(terms)
-			.map((settled) -> terms.isWrite() ? written(settled) : new HandoverReply.Found(settled.entry()))
+			.map((settled) -> reply(terms, settled))
 			.onErrorResume((failure) -> Mono.just(switch (failure) {
 				case ConditionFailedException unmet ->
 					new HandoverReply.Unmet(unmet.current(), unmet.absent(), unmet.isForgotten());
@@ -201,7 +214,13 @@ final class Meetings {
 			});
 	}
 
-	private static HandoverReply written(Settled settled) {
+	private static HandoverReply reply(RegisterTerms terms, Settled settled) {
+		if (!terms.isWrite()) {
+			return new HandoverReply.Found(settled.entry());
+		}
+		if (terms.touch() != null) {
+			return new HandoverReply.Touched(settled.version(), settled.entry().expiryMillis());
+		}
 		Replayed replayed = settled.replayed();
 		return (replayed != null) ? new HandoverReply.Replayed(settled.version(), replayed.current())
 				: new HandoverReply.Written(settled.version());

@@ -111,6 +111,12 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 						new Entry.Tombstone(Timestamp.ZERO, Entry.ALL)));
 	}
 
+	@Override
+	public Mono<Touched> touch(Key key, Condition condition, Duration ttl, RequestContext requestContext) {
+		return this.meetings.touch(new RegisterTerms(key, condition, ttl, requestContext),
+				Handover.touch(condition, requestContext.consistency().ack(), ttl.toMillis()));
+	}
+
 	/**
 	 * Runs a write that another node hands over.
 	 * @param admission admits it like a request of a client
@@ -133,7 +139,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 			}
 			case Entry.Tombstone _ ->
 				new RegisterTerms(Operation.DELETE, key, write.condition(), Entry.Tombstone::new, context);
-			case null -> new RegisterTerms(Operation.GET, key, write.condition(), null, context);
+			case null -> write.isRead() ? new RegisterTerms(Operation.GET, key, write.condition(), null, context)
+					: new RegisterTerms(key, write.condition(), Duration.ofMillis(write.ttlMillis()), context);
 		};
 	}
 

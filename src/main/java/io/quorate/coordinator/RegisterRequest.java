@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ final class RegisterRequest {
 
 	private static final int MOST_DOUBLINGS = 5;
 
-	/* After longer than a deadline nobody repeats a request. */
+	/* After longer than a deadline no client repeats a request. */
 	private static final long REPEATED_WITHIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
 	private static final long RELEASED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -75,6 +76,9 @@ final class RegisterRequest {
 	private @Nullable Entry template;
 
 	private boolean isProposed;
+
+	/* That of a touch, the same in each round. */
+	private long expiryMillis;
 
 	/*
 	 * Whether the version is above those of all writes that a majority had acknowledged
@@ -190,6 +194,10 @@ final class RegisterRequest {
 		if (this.template == null && entryOf != null) {
 			this.template = entryOf.apply(ballot, plan.from());
 		}
+		Duration touch = this.terms.touch();
+		if (touch != null && this.rounds == 1) {
+			this.expiryMillis = ballot.millis() + touch.toMillis();
+		}
 		this.terms.timeline().enter(Stage.REPLICAS, now());
 		return new Round(lists, plan, ballot).run();
 	}
@@ -215,8 +223,8 @@ final class RegisterRequest {
 			return failure;
 		}
 		Entry its = this.template;
-		return failure
-			.with((this.isProposed && its != null) ? new Fate(Fate.UNKNOWN.word(), its.version()) : Fate.NOT_WRITTEN);
+		return failure.with(!this.isProposed ? Fate.NOT_WRITTEN
+				: (its != null) ? new Fate(Fate.UNKNOWN.word(), its.version()) : Fate.UNKNOWN);
 	}
 
 	/** One round: what all its messages have in common is its plan and its ballot. */
@@ -386,7 +394,7 @@ final class RegisterRequest {
 		 */
 		private boolean isForgotten(Summary held) {
 			Condition condition = RegisterRequest.this.terms.condition();
-			List<Repeatable> done = Lineage.repeatableOf(held);
+			List<Repeatable> done = held.repeatable();
 			if (condition.once() == null || done.size() < Lineage.MOST_REPEATABLE) {
 				return false;
 			}
@@ -399,10 +407,10 @@ final class RegisterRequest {
 		/** The write in the history of an entry that has the key of this request. */
 		private @Nullable Repeatable repeated(@Nullable Summary held) {
 			IdempotencyKey once = RegisterRequest.this.terms.condition().once();
-			if (once == null) {
+			if (once == null || held == null) {
 				return null;
 			}
-			return Lineage.repeatableOf(held)
+			return held.repeatable()
 				.stream()
 				.filter((done) -> done.key().key() == once.key())
 				.findFirst()
@@ -429,6 +437,9 @@ final class RegisterRequest {
 		 */
 		private Mono<Settled> found(@Nullable Summary base, List<Replica> holders) {
 			Entry its = RegisterRequest.this.template;
+			if (RegisterRequest.this.terms.touch() != null) {
+				return touched(base, holders);
+			}
 			if (its == null) {
 				return settle(base, holders, false).map((entry) -> new Settled(entry.version(), entry));
 			}
@@ -452,10 +463,43 @@ final class RegisterRequest {
 				release();
 				return Mono.error(ended());
 			}
-			Lineage lineage = Lineage.on(base, version, RegisterRequest.this.terms.condition().once());
+			Lineage lineage = lineageOn(base, version);
 			RegisterRequest.this.isProposed = true;
 			RegisterRequest.this.isInOrder = true;
-			return accept(placed(its, lineage), true).map((entry) -> new Settled(version, entry));
+			return accept(placed(its, its.expiryMillis(), lineage), true).map((entry) -> new Settled(version, entry));
+		}
+
+		/** The history of a write that is done on an entry, or on nothing. */
+		private Lineage lineageOn(@Nullable Summary base, Timestamp version) {
+			List<Repeatable> repeatable = new ArrayList<>();
+			IdempotencyKey once = RegisterRequest.this.terms.condition().once();
+			if (once != null) {
+				repeatable.add(new Repeatable(once, version));
+			}
+			if (base != null) {
+				repeatable.addAll(base.repeatable());
+			}
+			return new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO,
+					repeatable.subList(0, Math.min(repeatable.size(), Lineage.MOST_REPEATABLE)));
+		}
+
+		/**
+		 * Proposes the entry that was found once more, with a later expiry. Nothing tells
+		 * whether an earlier round has done so, and that is the same.
+		 */
+		private Mono<Settled> touched(@Nullable Summary base, List<Replica> holders) {
+			if (base == null || !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
+				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
+			}
+			if (RegisterRequest.this.deadline.nanos() - now() <= 0) {
+				release();
+				return Mono.error(ended());
+			}
+			long expiry = Math.max(base.expiryMillis(), RegisterRequest.this.expiryMillis);
+			return carriedOn(base, holders, expiry).flatMap((entry) -> {
+				RegisterRequest.this.isProposed = true;
+				return accept(entry, true);
+			}).map((entry) -> new Settled(base.version(), entry));
 		}
 
 		/** Concludes from a chosen entry whose history has the key of this request. */
@@ -504,15 +548,21 @@ final class RegisterRequest {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), new Lineage(Timestamp.ZERO, null)),
 						false);
 			}
-			Lineage lineage = new Lineage(base.version(), base.parent(), Lineage.repeatableOf(base));
+			Lineage lineage = new Lineage(base.version(), base.parent(), base.repeatable());
 			if (base.isAbsentAt(this.nowMillis)) {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isOwn);
 			}
 			Entry its = RegisterRequest.this.template;
 			if (isOwn && its != null && its.expiryMillis() == base.expiryMillis()) {
 				// It is what rounds of the request have proposed, which has the value.
-				return accept(placed(its, lineage), true);
+				return accept(placed(its, its.expiryMillis(), lineage), true);
 			}
+			return carriedOn(base, holders, base.expiryMillis()).flatMap((entry) -> accept(entry, isOwn));
+		}
+
+		/** Fetches what the round has found, under its ballot. */
+		private Mono<Entry> carriedOn(Summary base, List<Replica> holders, long expiryMillis) {
+			Entry its = RegisterRequest.this.template;
 			Admission.Permit permit = RegisterRequest.this.terms.requestContext().permit();
 			int ownBytes = (its instanceof Entry.Live live) ? live.value().size() : 0;
 			if (!permit.tryHold(ownBytes + (long) base.valueSizeBytes())) {
@@ -520,7 +570,8 @@ final class RegisterRequest {
 				RefusedException full = permit.full();
 				return Mono.error(RegisterRequest.this.isProposed ? ended() : full);
 			}
-			return fetch(base, holders, 0).flatMap((entry) -> accept(placed(entry, lineage), isOwn));
+			Lineage lineage = new Lineage(base.version(), base.parent(), base.repeatable());
+			return fetch(base, holders, 0).map((entry) -> placed(entry, expiryMillis, lineage));
 		}
 
 		private Mono<Entry> fetch(Summary base, List<Replica> holders, int next) {
@@ -539,9 +590,9 @@ final class RegisterRequest {
 								: fetch(base, holders, next + 1));
 		}
 
-		private Entry placed(Entry entry, Lineage lineage) {
+		private Entry placed(Entry entry, long expiryMillis, Lineage lineage) {
 			return switch (entry) {
-				case Entry.Live live -> new Entry.Live(this.ballot, this.plan.from(), live.expiryMillis(), live.value(),
+				case Entry.Live live -> new Entry.Live(this.ballot, this.plan.from(), expiryMillis, live.value(),
 						live.contentType(), lineage);
 				case Entry.Tombstone _ -> new Entry.Tombstone(this.ballot, this.plan.from(), lineage);
 			};

@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
 import java.util.function.BiFunction;
 
 import io.quorate.clock.Deadline;
@@ -15,12 +16,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param condition condition on the version that is replaced
  * @param entryOf returns the entry with a timestamp, of a number of copies; {@code null}
- * for a read
+ * for a read or a touch
+ * @param touch time for which the value is to live at least, from now on; {@code null}
+ * unless the request is a touch, which keeps value and version
  * @param requestContext terms of the request: its permit counts the bytes of the write
  * until every replica that was sent them has replied
  */
 record RegisterTerms(Operation operation, Key key, Condition condition,
-		@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, RequestContext requestContext) {
+		@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, @Nullable Duration touch,
+		RequestContext requestContext) {
+
+	/** A write, or a read. */
+	RegisterTerms(Operation operation, Key key, Condition condition,
+			@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, RequestContext requestContext) {
+		this(operation, key, condition, entryOf, null, requestContext);
+	}
+
+	/** A touch. */
+	RegisterTerms(Key key, Condition condition, Duration touch, RequestContext requestContext) {
+		this(Operation.PUT, key, condition, null, touch, requestContext);
+	}
 
 	Deadline deadline() {
 		return this.requestContext.deadline();
@@ -30,8 +45,14 @@ record RegisterTerms(Operation operation, Key key, Condition condition,
 		return this.requestContext.timeline();
 	}
 
+	/** Whether the request is to change what the key holds. */
 	boolean isWrite() {
-		return this.entryOf != null;
+		return this.entryOf != null || this.touch != null;
+	}
+
+	/** Whether the request may be run again, whatever has become of it. */
+	boolean isRepeatable() {
+		return this.entryOf == null;
 	}
 
 }

@@ -304,6 +304,7 @@ public final class RequestTimeline {
 				case HandoverReply.Written _ -> "written";
 				case HandoverReply.Replayed _ -> "replayed";
 				case HandoverReply.Reused _ -> "reused";
+				case HandoverReply.Touched _ -> "touched";
 				case HandoverReply.Found _ -> "found";
 				case HandoverReply.Unmet _ -> "unmet";
 				case HandoverReply.Contended _ -> "contended";

@@ -1,6 +1,5 @@
 package io.quorate.entry;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.quorate.clock.Timestamp;
@@ -42,23 +41,6 @@ public record Lineage(Timestamp version, @Nullable Timestamp parent, List<Repeat
 	 * @param version version that it has written
 	 */
 	public record Repeatable(IdempotencyKey key, Timestamp version) {
-	}
-
-	/** The lineage of a write on an entry, {@code null} for none. */
-	public static Lineage on(@Nullable Versioned base, Timestamp version, @Nullable IdempotencyKey key) {
-		List<Repeatable> repeatable = new ArrayList<>();
-		if (key != null) {
-			repeatable.add(new Repeatable(key, version));
-		}
-		repeatable.addAll(repeatableOf(base));
-		return new Lineage(version, (base != null) ? base.version() : Timestamp.ZERO,
-				repeatable.subList(0, Math.min(repeatable.size(), MOST_REPEATABLE)));
-	}
-
-	/** The writes in the history of an entry that clients may repeat. */
-	public static List<Repeatable> repeatableOf(@Nullable Versioned entry) {
-		Lineage lineage = (entry != null) ? entry.lineage() : null;
-		return (lineage != null) ? lineage.repeatable() : List.of();
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.quorate.entry;
 
 import java.util.Comparator;
+import java.util.List;
 
 import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,12 @@ public interface Versioned {
 
 	/** Its place in the history of its key, {@code null} for a plain write. */
 	@Nullable Lineage lineage();
+
+	/** The writes in its history that clients may repeat, the newest first. */
+	default List<Lineage.Repeatable> repeatable() {
+		Lineage lineage = lineage();
+		return (lineage != null) ? lineage.repeatable() : List.of();
+	}
 
 	/**
 	 * The version that clients see: the timestamp, unless the entry was carried on under

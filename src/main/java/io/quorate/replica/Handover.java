@@ -13,9 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param ack number of replicas that must hold the entry, 0 for a majority
  * @param ttlMillis time after which the value reads as absent, 0 for never
  * @param content the value or the deletion, whose timestamp means nothing; {@code null}
- * for a read
+ * for a read, and with a time to live for a touch
  */
 public record Handover(Condition condition, int ack, long ttlMillis, @Nullable Entry content) {
+
+	/** A touch. */
+	public static Handover touch(Condition condition, int ack, long ttlMillis) {
+		return new Handover(condition, ack, ttlMillis, null);
+	}
+
+	/** Whether it is a read. */
+	public boolean isRead() {
+		return this.content == null && this.ttlMillis == 0;
+	}
 
 	/** A read. */
 	public static Handover read(int ack) {

@@ -22,6 +22,10 @@ public sealed interface HandoverReply {
 	record Replayed(Timestamp version, @Nullable Timestamp current) implements HandoverReply {
 	}
 
+	/** The time to live of the value was renewed; its version is the same as before. */
+	record Touched(Timestamp version, long expiryMillis) implements HandoverReply {
+	}
+
 	/** Another request has had the idempotency key: nothing was written. */
 	enum Reused implements HandoverReply {
 

@@ -24,6 +24,7 @@ import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.coordinator.ScanRequest;
+import io.quorate.coordinator.Touched;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
@@ -194,6 +195,21 @@ final class InMemoryCoordinator implements Coordinator {
 	@Override
 	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
 		return delete(key, condition, requestContext);
+	}
+
+	@Override
+	public Mono<Touched> touch(Key key, Condition condition, Duration ttl, RequestContext requestContext) {
+		return Mono.fromSupplier(() -> {
+			try (Admission.Permit _ = requestContext.permit()) {
+				asked(requestContext);
+				require(condition, key);
+				Entry.Live held = Objects.requireNonNull(this.entries.get(key));
+				long expiry = Math.max(held.expiryMillis(), System.currentTimeMillis() + ttl.toMillis());
+				this.entries.put(key,
+						new Entry.Live(held.timestamp(), held.from(), expiry, held.value(), held.contentType()));
+				return new Touched(held.version(), expiry);
+			}
+		});
 	}
 
 	/** Requires that a condition holds; {@code null} is that of a plain write. */

@@ -125,11 +125,19 @@ public final class DrivenCoordinator {
 	 * Writes a key through its register.
 	 * @param value value to be written, {@code null} for a deletion
 	 */
-	public Mono<Timestamp> writeIf(Key key, Condition condition, @Nullable Value value, Duration timeout) {
+	public Mono<Timestamp> writeIf(Key key, Condition condition, @Nullable Value value, @Nullable Duration ttl,
+			Duration timeout) {
 		RequestContext context = context(Consistency.DEFAULT, timeout, this.admission.admit(0));
-		return ((value != null) ? this.writes.putIf(key, condition, new Content(value, null, null), context)
+		return ((value != null) ? this.writes.putIf(key, condition, new Content(value, null, ttl), context)
 				: this.writes.deleteIf(key, condition, context))
 			.map(Written::timestamp);
+	}
+
+	/** Renews the time to live of a value, whose version it returns. */
+	public Mono<Timestamp> touch(Key key, Condition condition, Duration ttl, Duration timeout) {
+		return this.writes
+			.touch(key, condition, ttl, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
+			.map(Touched::version);
 	}
 
 	/** Reads the entry of a key through its register, empty when there is none. */

@@ -220,6 +220,45 @@ class MeetingsTests extends RegisterFixture {
 			.isCompletedWithValueMatching((entry) -> entry != null && entry.version().equals(Timestamp.ofMillis(20)));
 	}
 
+	private CompletableFuture<@Nullable Touched> touchAtC() {
+		return this.atC
+			.touch(KEY, Condition.NONE, Duration.ofSeconds(5), requestContext(2, 3, this.admission.admit(0)))
+			.toFuture();
+	}
+
+	@Test
+	void aTouchIsHandedOverAndMayBeRunAgain() {
+		CompletableFuture<@Nullable Touched> touched = touchAtC();
+		assertThat(this.a.handedOver()).containsExactly(Handover.touch(Condition.NONE, 2, 5000));
+		this.a.answer(new HandoverReply.Touched(VERSION, 77));
+		assertThat(touched).isCompletedWithValue(new Touched(VERSION, 77));
+		CompletableFuture<@Nullable Touched> again = touchAtC();
+		this.a.answer(unhanded(Reason.TIMEOUT));
+		requireRounds(1);
+		promise(live(20, 3));
+		this.a.answer(found(live(20, 3)));
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+		this.c.answer(APPLIED);
+		assertThat(again).isCompletedWithValue(new Touched(Timestamp.ofMillis(20), Entry.NEVER));
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void aTouchThatIsHandedToThisNodeSaysTheExpiry() {
+		CompletableFuture<@Nullable HandoverReply> touched = this.coordinator
+			.handedOver(KEY, Handover.touch(Condition.NONE, 2, 5000), new Deadline(Long.MAX_VALUE), this.admission)
+			.toFuture();
+		Entry held = new Entry.Live(Timestamp.ofMillis(20), 3, NOW + 1, VALUE);
+		promise(held);
+		this.a.answer(found(held));
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+		this.c.answer(APPLIED);
+		assertThat(touched).isCompletedWithValue(new HandoverReply.Touched(Timestamp.ofMillis(20), NOW + 5000));
+		assertThat(this.admission.requests()).isZero();
+	}
+
 	@Test
 	void aReadThatFindsNoTurnThereIsNotContended() {
 		CompletableFuture<@Nullable Entry> read = readAtC();

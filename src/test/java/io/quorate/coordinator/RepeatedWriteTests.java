@@ -71,11 +71,11 @@ class RepeatedWriteTests extends RegisterFixture {
 		Repeatable[] eight = IntStream.range(10, 18).mapToObj(RepeatedWriteTests::other).toArray(Repeatable[]::new);
 		StepVerifier.create(run(write(match(NOW - 10)))).then(() -> {
 			promise(held(eight));
-			assertThat(Lineage.repeatableOf(this.a.applied().getLast())).containsExactly(eight);
+			assertThat(this.a.applied().getLast().repeatable()).containsExactly(eight);
 		}).thenCancel().verify();
 		StepVerifier.create(run(write(once(NOW - 10)))).then(() -> {
 			promise(held(eight));
-			assertThat(Lineage.repeatableOf(this.a.applied().getLast())).hasSize(8)
+			assertThat(this.a.applied().getLast().repeatable()).hasSize(8)
 				.startsWith(new Repeatable(ONCE, proposal().version()), eight[0])
 				.doesNotContain(eight[7]);
 		}).thenCancel().verify();

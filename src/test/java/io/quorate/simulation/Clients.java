@@ -49,6 +49,8 @@ final class Clients {
 
 	private static final int UNSEEN = -2;
 
+	private static final Duration NEVER_REACHED = Duration.ofDays(1);
+
 	/* By then it is known of each node whether it has missed a write. */
 	private static final Duration NOTED = Duration.ofSeconds(1);
 
@@ -80,6 +82,8 @@ final class Clients {
 	private int unmet;
 
 	private int repeated;
+
+	private int touched;
 
 	private final List<String> calmFailures = new ArrayList<>();
 
@@ -239,6 +243,8 @@ final class Clients {
 			case 3 -> writeIf(key, null, coordinator, timeout, nextValue());
 			case 4 -> writeIf(key, Version.NONE, coordinator, timeout, nextValue());
 			case 5 -> writeIf(key, last, coordinator, timeout, null);
+			case 6 -> touch(key, null, coordinator, timeout);
+			case 7 -> touch(key, last, coordinator, timeout);
 			default -> writeIf(key, last, coordinator, timeout, nextValue());
 		}
 	}
@@ -272,6 +278,45 @@ final class Clients {
 			sees(key, (entry != null) ? entry.version() : Timestamp.ZERO, number(found));
 			history(key).readSettled(number(found), began, now());
 		}, Clients::nothing, Clients::nothing);
+	}
+
+	/* Of some values touches change the expiry, which none of them reaches. */
+	private static @Nullable Duration expiring(int number) {
+		return (number % 2 == 0) ? NEVER_REACHED : null;
+	}
+
+	/** Begins to renew the time to live of what a key holds, or of a version. */
+	private void touch(Key key, @Nullable Version expected, SimulatedProcess coordinator, Duration timeout) {
+		long began = now();
+		Timestamp known = this.cluster.judge().known(key);
+		Condition condition = (expected == null || expected.equals(Version.NONE))
+				? new Condition(Condition.Versions.ANY, null) : expected.condition();
+		watch(coordinator,
+				coordinator.coordinator().touch(key, condition, NEVER_REACHED.plusMillis(began / 1_000_000), timeout),
+				timeout, (version) -> {
+					this.touched++;
+					this.cluster.judge().acknowledged(key, version, known, false);
+					readSettled(key, version, began);
+				}, Clients::nothing, Clients::nothing, (failure) -> {
+					Timestamp current = DrivenCoordinator.current(failure);
+					if (current != null) {
+						readSettled(key, current, began);
+					}
+				});
+	}
+
+	private void readSettled(Key key, Timestamp version, long began) {
+		int number = version.equals(Timestamp.ZERO) ? RegisterHistory.ABSENT
+				: this.valuesOf.getOrDefault(version, UNSEEN);
+		if (number != UNSEEN) {
+			sees(key, version, number);
+			history(key).readSettled(number, began, now());
+		}
+	}
+
+	/** Number of values whose time to live was renewed. */
+	int touched() {
+		return this.touched;
 	}
 
 	/** Begins to write a key that has no value. */
@@ -322,7 +367,7 @@ final class Clients {
 		long until = sent + timeout.toNanos();
 		Unknown unknown = new Unknown(() -> history(key).unknownReplaced(replaced, number, began, until), until);
 		Runnable isStillUnknown = (before != null) ? before.note() : Clients::nothing;
-		watch(coordinator, coordinator.coordinator().writeIf(key, write.condition(), value, timeout), timeout,
+		watch(coordinator, coordinator.coordinator().writeIf(key, write.condition(), value, expiring(number), timeout), timeout,
 				(version) -> {
 					judge.acknowledged(key, version, write.known(), value == null);
 					sees(key, version, number);
@@ -346,12 +391,7 @@ final class Clients {
 						isStillUnknown.run();
 					}
 					if (current != null) {
-						int its = current.equals(Timestamp.ZERO) ? RegisterHistory.ABSENT
-								: this.valuesOf.getOrDefault(current, UNSEEN);
-						if (its != UNSEEN) {
-							sees(key, current, its);
-							history(key).readSettled(its, sent, now());
-						}
+						readSettled(key, current, sent);
 						this.unmet++;
 					}
 				});

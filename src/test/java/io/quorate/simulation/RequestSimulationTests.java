@@ -183,6 +183,7 @@ class RequestSimulationTests {
 		int answered = 0;
 		int unmet = 0;
 		int repeated = 0;
+		int touched = 0;
 		List<String> failedInCalm = new ArrayList<>();
 		for (int seed = 0; seed < 2 * SEEDS; seed++) {
 			WholeNodeSimulation run = simulation(new Shape(replicas, replicas, replicas),
@@ -191,10 +192,12 @@ class RequestSimulationTests {
 			answered += run.clients().answered();
 			unmet += run.clients().unmet();
 			repeated += run.clients().repeated();
+			touched += run.clients().touched();
 			failedInCalm.addAll(run.clients().calmFailures());
 		}
 		assertThat(answered).as("requests that succeeded").isGreaterThan(SEEDS * LEAST_ANSWERED);
 		assertThat(unmet).as("conditions that did not hold").isGreaterThan(SEEDS * LEAST_ANSWERED / 10);
+		assertThat(touched).as("values that were touched").isGreaterThan(SEEDS * LEAST_ANSWERED / 10);
 		assertThat(repeated > 0).as("%d writes were sent again", repeated).isEqualTo(conditional == 100);
 		/* A plain write that another one has overtaken in a round may stay unknown. */
 		int most = (conditional == 100) ? SEEDS / 4 : answered / 20;

@@ -1,6 +1,8 @@
 package io.quorate.api.body;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.quorate.api.problem.Problem;
@@ -14,6 +16,7 @@ import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.ScanRequest;
+import io.quorate.coordinator.Touched;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Key;
@@ -90,6 +93,12 @@ public final class AuthorizedCoordinator {
 		Condition condition = write.condition(null);
 		return (condition != null) ? this.coordinator.deleteIf(write.key.key(), condition, requestContext)
 				: this.coordinator.delete(write.key.key(), requestContext);
+	}
+
+	/** Renews the time to live of a value that the caller may write on a condition. */
+	public Mono<Touched> touch(KeyWrite write, Duration ttl, RequestContext requestContext) {
+		Condition condition = Objects.requireNonNull(write.condition, "a touch has a condition");
+		return this.coordinator.touch(write.key.key(), condition, ttl, requestContext);
 	}
 
 	/**

@@ -32,15 +32,18 @@ import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
+import io.quorate.coordinator.Touched;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Condition;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
 import io.quorate.security.access.Caller.ReadableKey;
 import io.quorate.security.access.Caller;
 import org.springframework.http.HttpHeaders;
@@ -54,8 +57,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
- * {@code /v0/entity/<key>} and {@code /v0/entity?key=<key>}.
+ * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT}, {@code PATCH} and
+ * {@code DELETE} of {@code /v0/entity/<key>} and {@code /v0/entity?key=<key>}.
  * <p>
  * A request is checked as a whole before anything is done for it; only then is it
  * admitted.
@@ -102,8 +105,9 @@ public final class EntityController implements WebHandler {
 			case "GET" -> get(exchange);
 			case "HEAD" -> head(exchange);
 			case "PUT" -> put(exchange);
+			case "PATCH" -> touch(exchange);
 			case "DELETE" -> delete(exchange);
-			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
+			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, PATCH, DELETE");
 		};
 		return answer.contextWrite(CONTEXT_AT_HAND);
 	}
@@ -187,6 +191,39 @@ public final class EntityController implements WebHandler {
 				Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
 				return this.coordinator.put(target.key, content, target.requestContext(deadline, permit));
 			})));
+	}
+
+	/** Renews the time to live of a value, which keeps its version. */
+	private Mono<Void> touch(ServerWebExchange exchange) {
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		RawQuery query = query(exchange);
+		boolean _ = ConsistencyParameters.isLinearizable(query);
+		Condition condition = Preconditions.ofTouch(headers);
+		IdempotencyKeyField.refuse(headers, "a touch may be repeated without one");
+		Target<KeyWrite> target = target(exchange, query, true,
+				(caller, key) -> this.coordinator.writing(caller, key, condition));
+		Duration ttl = TimeToLive.ofTouch(query, headers);
+		if (headers.getContentLength() > 0 || headers.containsHeader(HttpHeaders.TRANSFER_ENCODING)) {
+			throw ProblemException.badRequest("PATCH renews the time to live and has no body: PUT writes a value");
+		}
+		Duration allowed = this.timeout.of(headers);
+		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
+			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
+			Admission.Permit permit = admission(target).admit(0);
+			return AdmittedWork.handOver(permit,
+					() -> this.coordinator.touch(target.key, ttl, target.requestContext(deadline, permit)));
+		}))
+			.onErrorMap(ConditionFailedException.class,
+					(unmet) -> (unmet.current() != null) ? unmet
+							: new ProblemException(notFound(new ReadOutcome.Missing(unmet.absent()), true)))
+			.flatMap((touched) -> done(HttpStatus.OK, touched, target, exchange.getResponse()));
+	}
+
+	private static Mono<Void> done(HttpStatus status, Touched touched, Target<?> target, ServerHttpResponse response) {
+		if (touched.expiryMillis() != Versioned.NEVER) {
+			response.getHeaders().setExpires(touched.expiryMillis());
+		}
+		return done(status, new Written(touched.version()), target, response);
 	}
 
 	private Mono<Void> delete(ServerWebExchange exchange) {

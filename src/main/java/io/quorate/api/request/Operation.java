@@ -21,7 +21,8 @@ public enum Operation {
 	private static @Nullable Operation ofEntity(String method) {
 		return switch (method) {
 			case "GET", "HEAD" -> GET;
-			case "PUT" -> PUT;
+			// A touch writes a value again.
+			case "PUT", "PATCH" -> PUT;
 			case "DELETE" -> DELETE;
 			default -> null;
 		};

@@ -67,6 +67,23 @@ public final class Preconditions {
 	}
 
 	/**
+	 * The condition of a touch by its header fields: that there is a value, or that it has
+	 * a version.
+	 * @throws ProblemException 400 when one is not well-formed, or says something else
+	 */
+	public static Condition ofTouch(HttpHeaders headers) {
+		for (String field : List.of(HttpHeaders.IF_NONE_MATCH, HttpHeaders.IF_UNMODIFIED_SINCE)) {
+			if (headers.containsHeader(field)) {
+				throw ProblemException
+					.badRequest("%s on a touch: it renews a value that is there; send If-Match with the ETag, or nothing"
+						.formatted(field));
+			}
+		}
+		EntityTags match = EntityTags.of(headers, HttpHeaders.IF_MATCH);
+		return new Condition((match != null) ? match.versions(true) : Condition.Versions.ANY, null);
+	}
+
+	/**
 	 * These as the condition of a write, {@code null} for a plain write.
 	 * @param isLinearizable whether it is no plain write even without one
 	 * @throws ProblemException 400 when there are too many versions

@@ -42,13 +42,25 @@ public final class TimeToLive {
 	}
 
 	/**
+	 * The time to live that a touch asks for.
+	 * @throws ProblemException 400 when it asks for none, or as {@link #of}
+	 */
+	public static Duration ofTouch(RawQuery query, HttpHeaders headers) {
+		Duration ttl = of(query, headers);
+		if (ttl == null) {
+			throw ProblemException.badRequest("PATCH renews the time to live: name it by parameter 'ttl', in seconds");
+		}
+		return ttl;
+	}
+
+	/**
 	 * Requires that a request asks for none, because it writes no value.
 	 * @throws ProblemException 400 when it does
 	 */
 	public static void refuse(RawQuery query, HttpHeaders headers) {
 		if (query.raw(PARAMETER) != null || headers.containsHeader(HEADER)) {
 			throw ProblemException
-				.badRequest("a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT");
+				.badRequest("a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT and PATCH");
 		}
 	}
 

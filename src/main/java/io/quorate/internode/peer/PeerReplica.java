@@ -189,11 +189,10 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	@Override
 	public Mono<HandoverReply> handOver(Key key, Handover write, Deadline deadline) {
-		boolean isRead = write.content() == null;
 		boolean large = RequestCodec.size(new Request.HandOver(key, write, 0)) > Wire.LARGE_BYTES;
 		return new Call(this.link, Operation.PREPARE, deadline, (room) -> new Request.HandOver(key, write, room),
 				this.tags)
-			.start(large, isRead ? Wire.LARGE_BYTES : 0)
+			.start(large, write.isRead() ? Wire.LARGE_BYTES : 0)
 			.map((reply) -> switch (reply) {
 				case Reply.HandedOver(var handed) -> handed;
 				case Reply.Failed(var failure) -> new HandoverReply.Failed(failure);

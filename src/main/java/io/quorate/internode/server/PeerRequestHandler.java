@@ -230,7 +230,8 @@ final class PeerRequestHandler {
 		return switch (said) {
 			case HandoverReply.Failed(var failure) -> outgoing(new Reply.Failed(failure));
 			case HandoverReply.Found _ -> bounded(new Reply.HandedOver(said), maxReplyBytes);
-			case HandoverReply.Written _, HandoverReply.Replayed _, HandoverReply.Reused _, HandoverReply.Unmet _,
+			case HandoverReply.Written _, HandoverReply.Replayed _, HandoverReply.Reused _, HandoverReply.Touched _,
+					HandoverReply.Unmet _,
 					HandoverReply.Contended _, HandoverReply.Undecided _ ->
 				outgoing(new Reply.HandedOver(said));
 		};

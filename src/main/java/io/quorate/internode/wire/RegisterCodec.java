@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
  * {@code most bytes of the reply 4 | condition | ack 4 | ttl 8 | [entry]}. Reply to it:
  * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found, 5 replayed, 6
- * reused, 7 unmet and forgotten), then its components, lists with {@code count 1}.
+ * reused, 7 unmet and forgotten, 8 touched), then its components, lists with {@code count 1}.
  */
 final class RegisterCodec {
 
@@ -64,6 +64,8 @@ final class RegisterCodec {
 	private static final int REUSED = 6;
 
 	private static final int FORGOTTEN = 7;
+
+	private static final int TOUCHED = 8;
 
 	private static final int ABSENT = 0;
 
@@ -206,6 +208,7 @@ final class RegisterCodec {
 				case HandoverReply.Unmet(var current, var absent, var _) -> size(current) + size(absent);
 				case HandoverReply.Replayed(var _, var current) -> Timestamp.SIZE_BYTES + size(current);
 				case HandoverReply.Reused _ -> 0;
+				case HandoverReply.Touched _ -> Timestamp.SIZE_BYTES + Long.BYTES;
 				case HandoverReply.Contended _ -> Integer.BYTES;
 				case HandoverReply.Undecided undecided -> size(undecided);
 				case HandoverReply.Failed _ -> throw failed();
@@ -257,6 +260,8 @@ final class RegisterCodec {
 			}
 			case HandoverReply.Replayed(var version, var current) -> write(current, to.put(REPLAYED).put(version));
 			case HandoverReply.Reused _ -> to.put(REUSED);
+			case HandoverReply.Touched(var version, long expiryMillis) ->
+				to.put(TOUCHED).put(version).putLong(expiryMillis);
 			case HandoverReply.Contended(int rounds) -> to.put(CONTENDED).putInt(rounds);
 			case HandoverReply.Undecided undecided -> {
 				write(undecided.version(), to.put(UNDECIDED).put(undecided.outcome()));
@@ -334,6 +339,7 @@ final class RegisterCodec {
 			case FORGOTTEN -> new HandoverReply.Unmet(promise(from), promise(from), true);
 			case REPLAYED -> new HandoverReply.Replayed(from.timestamp(), promise(from));
 			case REUSED -> HandoverReply.Reused.INSTANCE;
+			case TOUCHED -> new HandoverReply.Touched(from.timestamp(), from.readLong());
 			case CONTENDED -> new HandoverReply.Contended(from.readInt());
 			case UNDECIDED -> {
 				String outcome = from.text();

@@ -1,5 +1,6 @@
 package io.quorate.api.batch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,6 +11,7 @@ import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.ScanRequest;
+import io.quorate.coordinator.Touched;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
@@ -58,6 +60,11 @@ final class OpenCalls implements Coordinator {
 
 	@Override
 	public Mono<Written> deleteIf(Key key, Condition condition, RequestContext requestContext) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Mono<Touched> touch(Key key, Condition condition, Duration ttl, RequestContext requestContext) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -412,7 +412,8 @@ class MessageCodecTests {
 	}
 
 	private static HandoverReply handedOver(Random random) {
-		return switch (random.nextInt(7)) {
+		return switch (random.nextInt(8)) {
+			case 7 -> new HandoverReply.Touched(timestamp(random), random.nextLong());
 			case 0 -> new HandoverReply.Written(timestamp(random));
 			case 5 -> new HandoverReply.Replayed(timestamp(random), timestampOrNull(random));
 			case 6 -> HandoverReply.Reused.INSTANCE;

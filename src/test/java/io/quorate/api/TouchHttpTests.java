@@ -1,0 +1,96 @@
+package io.quorate.api;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.quorate.api.RawConnection.Answer;
+import io.quorate.coordinator.ContendedException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Touches, by each answer that they can have. */
+class TouchHttpTests extends HttpTests {
+
+	private static final String A = "/v0/entity/a";
+
+	private static final byte[] VALUE = "value".getBytes(UTF_8);
+
+	private static String tag(Answer answer) {
+		return requireNonNull(answer.headers.get("etag"), answer::text);
+	}
+
+	@Test
+	void aTouchKeepsTheVersionAndSaysWhenTheValueEnds() throws IOException {
+		String tag = tag(put(A + "?ttl=5", VALUE));
+		requireTouched(tag, A + "?ttl=600");
+		requireTouched(tag, A, "Quorate-TTL: 700");
+		requireTouched(tag, A + "?ttl=800", "If-Match: " + tag);
+		requireTouched(tag, A + "?ttl=900&consistency=linearizable", "Content-Length: 0");
+		requireTouched(tag, "/v0/entity?key=a&ttl=1000");
+		assertThat(ask("GET", A).body).isEqualTo(VALUE);
+	}
+
+	private void requireTouched(String tag, String target, String... fields) throws IOException {
+		Answer touched = ask("PATCH", target, fields);
+		assertThat(touched.status).as(touched.text()).isEqualTo(200);
+		assertThat(touched.headers).containsEntry("etag", tag)
+			.containsEntry("cache-control", "no-store, no-transform")
+			.containsEntry("content-length", "0");
+		assertThat(touched.headers.get("expires")).isEqualTo(ask("GET", A).headers.get("expires"));
+	}
+
+	@Test
+	void aTouchOfAnotherVersionOrOfNoneIsRefused() throws IOException {
+		Answer never = ask("PATCH", A + "?ttl=5");
+		assertThat(never.status).isEqualTo(404);
+		assertThat(never.headers).doesNotContainKey("quorate-version");
+		String tag = tag(put(A, VALUE));
+		Answer other = ask("PATCH", A + "?ttl=5", "If-Match: \"other\"");
+		assertThat(other.status).isEqualTo(412);
+		assertThat(other.headers).containsEntry("etag", tag);
+		String deletion = tag(ask("DELETE", A));
+		for (Answer absent : List.of(ask("PATCH", A + "?ttl=5"), ask("PATCH", A + "?ttl=5", "If-Match: " + tag))) {
+			assertThat(absent.status).isEqualTo(404);
+			assertThat(absent.headers).containsEntry("quorate-version", deletion);
+		}
+		this.coordinator.failure = new ContendedException(3);
+		assertProblem(ask("PATCH", A + "?ttl=5"), 409, "contended", "3 rounds");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			''             | X: y                                               | name it by parameter 'ttl'
+			?ttl=0         | X: y                                               | 'ttl'
+			?ttl=5&ack=1   | X: y                                               | concerns all 3 replicas
+			?ttl=5         | If-None-Match: *                                   | If-None-Match on a touch
+			?ttl=5         | If-Unmodified-Since: Sat, 01 Jan 2022 00:00:00 GMT | on a touch
+			?ttl=5         | If-Match:                                          | If-Match is neither
+			?ttl=5         | Idempotency-Key: a                                 | may be repeated without one
+			?ttl=5         | Transfer-Encoding: chunked                         | has no body
+			""")
+	void aTouchThatSaysSomethingElseIsRefused(String query, String field, String detail) throws IOException {
+		this.coordinator.replicationFactor = 3;
+		assertProblem(ask("PATCH", A + query, field), 400, "bad-request", detail);
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@Test
+	void aTouchHasNoBody() throws IOException {
+		try (RawConnection connection = connect()) {
+			connection.send("PATCH " + A + "?ttl=5 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx");
+			assertProblem(connection.answer(), 400, "bad-request", "PUT writes a value");
+		}
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@Test
+	void aKeyThatTakesOnlyConditionalWritesMayBeTouched() throws IOException {
+		assertThat(ask("PATCH", "/v0/entity/only:1?ttl=5").status).isEqualTo(404);
+	}
+
+}
