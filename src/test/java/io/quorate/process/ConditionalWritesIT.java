@@ -1,6 +1,7 @@
 package io.quorate.process;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,9 +20,12 @@ import java.util.stream.IntStream;
 
 import io.quorate.history.RegisterHistory.Verdict;
 import io.quorate.history.RegisterHistory;
+import io.quorate.process.PorcupineHistory.Operation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,12 +56,15 @@ class ConditionalWritesIT {
 
 	private static final int KEYS = 2;
 
+	/* Its unconditional writes are plain, those of the other key linearizable. */
+	private static final String MIXED = "key-1";
+
 	private static final int MOST_STATES = 2_000_000;
 
 	private static final Duration LIMIT = Duration.ofMinutes(Scale.of(5, 120));
 
 	/* The machine may be busy with much else. */
-	private static final String PATIENCE = "20000";
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -118,12 +125,22 @@ class ConditionalWritesIT {
 	@Test
 	void eachKeyIsOneRegisterWhileNodesAreKilled(@TempDir Path home) throws Exception {
 		SplittableRandom random = new SplittableRandom(Scale.seed("ConditionalWritesIT"));
+		try (PorcupineHistory operations = new PorcupineHistory("ConditionalWritesIT")) {
+			operateAndKill(home, operations, random);
+			Scale.report("ConditionalWritesIT: " + this.outcomes);
+			requireLinearizable();
+			Scale.report("ConditionalWritesIT: " + operations.judge());
+		}
+	}
+
+	private void operateAndKill(Path home, PorcupineHistory operations, SplittableRandom random) throws Exception {
 		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
 			.withHeap("128m")
 			.withJvm("-XX:TieredStopAtLevel=1")
 			.start()) {
 			List<SplittableRandom> seeds = IntStream.range(0, CLIENTS).mapToObj((_) -> random.split()).toList();
-			try (Workers clients = Workers.begin(CLIENTS, (number) -> operate(cluster, seeds.get(number)))) {
+			try (Workers clients = Workers.begin(CLIENTS,
+					(number) -> operate(cluster, operations, seeds.get(number)))) {
 				for (int i = 0; i < KILLS; i++) {
 					String victim = "n" + random.nextInt(NODES);
 					new Pace(Duration.ofMillis(random.nextInt(300, 1500))).await();
@@ -137,26 +154,26 @@ class ConditionalWritesIT {
 			}
 			for (String key : this.histories.keySet()) {
 				for (String name : cluster.names()) {
-					read(cluster, name, key);
+					read(cluster, operations, name, key);
 				}
 			}
 			assertThat(cluster.alarms()).isEmpty();
 		}
-		Scale.report("ConditionalWritesIT: " + this.outcomes);
-		requireLinearizable();
 	}
 
 	/* Until enough were asked, and the last node is back. */
-	private void operate(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+	private void operate(ClusterProcesses cluster, PorcupineHistory operations, SplittableRandom random)
+			throws Exception {
 		while (this.begun.get() < OPERATIONS || !this.isOver.get()) {
 			String key = "epoch-%d-key-%d".formatted(this.begun.getAndIncrement() / PER_EPOCH, random.nextInt(KEYS));
 			String node = "n" + random.nextInt(NODES);
 			try {
 				switch (random.nextInt(10)) {
-					case 0, 1, 2 -> read(cluster, node, key);
-					case 3 -> write(cluster, node, key, "", false);
-					case 4 -> write(cluster, node, key, null, true);
-					default -> write(cluster, node, key, this.lastSeen.getOrDefault(key, ""), false);
+					case 0, 1, 2 -> read(cluster, operations, node, key);
+					case 3 -> write(cluster, operations, node, key, "", false);
+					case 4 -> write(cluster, operations, node, key, null, random.nextBoolean());
+					case 5 -> write(cluster, operations, node, key, this.lastSeen.getOrDefault(key, ""), true);
+					default -> write(cluster, operations, node, key, this.lastSeen.getOrDefault(key, ""), false);
 				}
 			}
 			catch (IOException away) {
@@ -166,7 +183,8 @@ class ConditionalWritesIT {
 		}
 	}
 
-	private void read(ClusterProcesses cluster, String node, String key) throws Exception {
+	private void read(ClusterProcesses cluster, PorcupineHistory operations, String node, String key) throws Exception {
+		Operation operation = operations.begin("read", key, null, null);
 		long began = System.nanoTime();
 		Reply reply = send(cluster, node, "GET", key + "?consistency=linearizable", null, null);
 		count("read " + reply.status());
@@ -174,6 +192,12 @@ class ConditionalWritesIT {
 			int value = (reply.status() == 200) ? Integer.parseInt(reply.body()) : RegisterHistory.ABSENT;
 			sees(key, reply.etag(), value);
 			history(key).read(value, began, System.nanoTime());
+			if (reply.status() == 200) {
+				operations.end(operation, "read", Map.of("value", reply.body(), "version", reply.etag()));
+			}
+			else {
+				operations.end(operation, "absent", Map.of("version", reply.version()));
+			}
 		}
 	}
 
@@ -188,37 +212,55 @@ class ConditionalWritesIT {
 	 * Writes a key.
 	 * @param expected version to be replaced, empty for none; {@code null} for any
 	 */
-	private void write(ClusterProcesses cluster, String node, String key, @Nullable String expected, boolean deletes)
-			throws Exception {
+	private void write(ClusterProcesses cluster, PorcupineHistory operations, String node, String key,
+			@Nullable String expected, boolean deletes) throws Exception {
 		int value = deletes ? RegisterHistory.ABSENT
 				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
 		Integer before = (expected == null) ? null
 				: expected.isEmpty() ? Integer.valueOf(RegisterHistory.ABSENT) : this.valueOf.get(expected);
 		String condition = (expected == null) ? null
 				: expected.isEmpty() ? "If-None-Match: *" : "If-Match: " + expected;
+		Duration settled = (expected == null) ? null : PATIENCE;
+		boolean isPlain = expected == null && key.endsWith(MIXED);
+		String kind = (isPlain ? "plain-" : "") + (deletes ? "delete" : "put");
+		Operation operation = operations.begin(kind, key, condition, deletes ? null : Integer.toString(value));
 		long began = System.nanoTime();
 		try {
 			Reply reply = send(cluster, node, deletes ? "DELETE" : "PUT",
-					key + ((expected == null) ? "?consistency=linearizable" : ""), condition, Integer.toString(value));
+					key + ((expected == null && !isPlain) ? "?consistency=linearizable" : ""), condition,
+					Integer.toString(value));
 			count("write " + reply.status());
 			switch (reply.status()) {
 				case 201, 202 -> {
 					sees(key, deletes ? "" : reply.etag(), value);
 					written(key, before, value, began);
+					operations.end(operation, "written", Map.of("version", reply.etag()));
 				}
-				case 412 -> unmet(key, reply, began);
+				case 412 -> {
+					unmet(key, reply, began);
+					operations.end(operation, "unmet", Map.of("current", reply.etag(), "version", reply.version()));
+				}
 				case 504 -> {
-					if (!reply.body().contains("not-written")) {
+					JsonNode problem = JsonMapper.shared().readTree(reply.body());
+					if ("not-written".equals(problem.path("outcome").asString(""))) {
+						operations.end(operation, "not-written", Map.of());
+					}
+					else {
 						unknown(key, before, value, began);
+						operations.unknown(operation, problem.path("version").asString(""), settled);
 					}
 				}
-				case 409, 503 -> {
-				}
+				case 409, 503 -> operations.end(operation, "not-written", Map.of());
 				default -> throw new AssertionError("a write was answered " + reply);
 			}
 		}
+		catch (ConnectException unsent) {
+			operations.end(operation, "not-written", Map.of());
+			throw unsent;
+		}
 		catch (IOException away) {
 			unknown(key, before, value, began);
+			operations.unknown(operation, "", settled);
 			throw away;
 		}
 	}
@@ -279,7 +321,7 @@ class ConditionalWritesIT {
 			@Nullable String body) throws IOException, InterruptedException {
 		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node(node).uri("/v0/entity/" + keyAndQuery))
 			.timeout(Duration.ofMinutes(1))
-			.header("Quorate-Timeout", PATIENCE);
+			.header("Quorate-Timeout", Long.toString(PATIENCE.toMillis()));
 		if (field != null) {
 			String[] parts = field.split(": ", 2);
 			request.header(parts[0], parts[1]);
@@ -288,10 +330,11 @@ class ConditionalWritesIT {
 		request.method(method, isPut ? HttpRequest.BodyPublishers.ofString(body) : HttpRequest.BodyPublishers.noBody());
 		HttpResponse<String> response = this.http.send(request.build(),
 				HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-		return new Reply(response.statusCode(), response.headers().firstValue("ETag").orElse(""), response.body());
+		return new Reply(response.statusCode(), response.headers().firstValue("ETag").orElse(""),
+				response.headers().firstValue("Quorate-Version").orElse(""), response.body());
 	}
 
-	private record Reply(int status, String etag, String body) {
+	private record Reply(int status, String etag, String version, String body) {
 	}
 
 }
