@@ -410,11 +410,7 @@ final class RegisterRequest {
 			if (once == null || held == null) {
 				return null;
 			}
-			return held.repeatable()
-				.stream()
-				.filter((done) -> done.key().key() == once.key())
-				.findFirst()
-				.orElse(null);
+			return held.repeatable().stream().filter((done) -> done.key().key() == once.key()).findFirst().orElse(null);
 		}
 
 		private RuntimeException lost(boolean isOfOtherLayout, QuorumNotReachedException failure) {

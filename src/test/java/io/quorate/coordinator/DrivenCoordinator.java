@@ -135,8 +135,7 @@ public final class DrivenCoordinator {
 
 	/** Renews the time to live of a value, whose version it returns. */
 	public Mono<Timestamp> touch(Key key, Condition condition, Duration ttl, Duration timeout) {
-		return this.writes
-			.touch(key, condition, ttl, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
+		return this.writes.touch(key, condition, ttl, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
 			.map(Touched::version);
 	}
 

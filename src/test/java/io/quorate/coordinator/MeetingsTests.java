@@ -221,8 +221,7 @@ class MeetingsTests extends RegisterFixture {
 	}
 
 	private CompletableFuture<@Nullable Touched> touchAtC() {
-		return this.atC
-			.touch(KEY, Condition.NONE, Duration.ofSeconds(5), requestContext(2, 3, this.admission.admit(0)))
+		return this.atC.touch(KEY, Condition.NONE, Duration.ofSeconds(5), requestContext(2, 3, this.admission.admit(0)))
 			.toFuture();
 	}
 

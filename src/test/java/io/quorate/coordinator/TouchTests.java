@@ -77,9 +77,7 @@ class TouchTests extends RegisterFixture {
 			promise(held);
 			this.a.answer(found(held));
 			accept();
-		})
-			.assertNext((settled) -> assertThat(settled.entry().expiryMillis()).isEqualTo(Entry.NEVER))
-			.verifyComplete();
+		}).assertNext((settled) -> assertThat(settled.entry().expiryMillis()).isEqualTo(Entry.NEVER)).verifyComplete();
 	}
 
 	@Test
@@ -103,8 +101,8 @@ class TouchTests extends RegisterFixture {
 			this.a.answer(unmet(held));
 			this.b.answer(unmet(held));
 		})
-			.expectErrorSatisfies((failure) -> assertThat(((ConditionFailedException) failure).current())
-				.isEqualTo(VERSION))
+			.expectErrorSatisfies(
+					(failure) -> assertThat(((ConditionFailedException) failure).current()).isEqualTo(VERSION))
 			.verify();
 		assertThat(this.a.applied()).isEmpty();
 	}
@@ -136,8 +134,8 @@ class TouchTests extends RegisterFixture {
 			this.a.answer(found(held));
 			this.time.pass(LIMIT);
 		})
-			.expectErrorSatisfies((failure) -> assertThat(((QuorumNotReachedException) failure).fate())
-				.isEqualTo(Fate.UNKNOWN))
+			.expectErrorSatisfies(
+					(failure) -> assertThat(((QuorumNotReachedException) failure).fate()).isEqualTo(Fate.UNKNOWN))
 			.verify();
 	}
 

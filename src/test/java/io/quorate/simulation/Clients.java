@@ -367,8 +367,8 @@ final class Clients {
 		long until = sent + timeout.toNanos();
 		Unknown unknown = new Unknown(() -> history(key).unknownReplaced(replaced, number, began, until), until);
 		Runnable isStillUnknown = (before != null) ? before.note() : Clients::nothing;
-		watch(coordinator, coordinator.coordinator().writeIf(key, write.condition(), value, expiring(number), timeout), timeout,
-				(version) -> {
+		watch(coordinator, coordinator.coordinator().writeIf(key, write.condition(), value, expiring(number), timeout),
+				timeout, (version) -> {
 					judge.acknowledged(key, version, write.known(), value == null);
 					sees(key, version, number);
 					history(key).replaced(replaced, number, began, now());

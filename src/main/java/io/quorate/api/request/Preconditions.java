@@ -67,16 +67,16 @@ public final class Preconditions {
 	}
 
 	/**
-	 * The condition of a touch by its header fields: that there is a value, or that it has
-	 * a version.
+	 * The condition of a touch by its header fields: that there is a value, or that it
+	 * has a version.
 	 * @throws ProblemException 400 when one is not well-formed, or says something else
 	 */
 	public static Condition ofTouch(HttpHeaders headers) {
 		for (String field : List.of(HttpHeaders.IF_NONE_MATCH, HttpHeaders.IF_UNMODIFIED_SINCE)) {
 			if (headers.containsHeader(field)) {
-				throw ProblemException
-					.badRequest("%s on a touch: it renews a value that is there; send If-Match with the ETag, or nothing"
-						.formatted(field));
+				throw ProblemException.badRequest(
+						"%s on a touch: it renews a value that is there; send If-Match with the ETag, or nothing"
+							.formatted(field));
 			}
 		}
 		EntityTags match = EntityTags.of(headers, HttpHeaders.IF_MATCH);

@@ -59,8 +59,8 @@ public final class TimeToLive {
 	 */
 	public static void refuse(RawQuery query, HttpHeaders headers) {
 		if (query.raw(PARAMETER) != null || headers.containsHeader(HEADER)) {
-			throw ProblemException
-				.badRequest("a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT and PATCH");
+			throw ProblemException.badRequest(
+					"a time to live stands beside what writes no value: 'ttl' and Quorate-TTL are for PUT and PATCH");
 		}
 	}
 

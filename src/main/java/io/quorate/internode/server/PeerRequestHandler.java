@@ -231,8 +231,7 @@ final class PeerRequestHandler {
 			case HandoverReply.Failed(var failure) -> outgoing(new Reply.Failed(failure));
 			case HandoverReply.Found _ -> bounded(new Reply.HandedOver(said), maxReplyBytes);
 			case HandoverReply.Written _, HandoverReply.Replayed _, HandoverReply.Reused _, HandoverReply.Touched _,
-					HandoverReply.Unmet _,
-					HandoverReply.Contended _, HandoverReply.Undecided _ ->
+					HandoverReply.Unmet _, HandoverReply.Contended _, HandoverReply.Undecided _ ->
 				outgoing(new Reply.HandedOver(said));
 		};
 	}

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
  * {@code most bytes of the reply 4 | condition | ack 4 | ttl 8 | [entry]}. Reply to it:
  * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found, 5 replayed, 6
- * reused, 7 unmet and forgotten, 8 touched), then its components, lists with {@code count 1}.
+ * reused, 7 unmet and forgotten, 8 touched), then its components, lists with
+ * {@code count 1}.
  */
 final class RegisterCodec {
 

@@ -259,7 +259,8 @@ final class GoldenMessages {
 		replies.put("handed-over-replayed", new Reply.HandedOver(new HandoverReply.Replayed(WRITTEN, NAMED)));
 		replies.put("handed-over-replayed-absent", new Reply.HandedOver(new HandoverReply.Replayed(WRITTEN, null)));
 		replies.put("handed-over-forgotten", new Reply.HandedOver(new HandoverReply.Unmet(NAMED, null, true)));
-		replies.put("handed-over-touched", new Reply.HandedOver(new HandoverReply.Touched(WRITTEN, 0x0000_0193_1122_3344L)));
+		replies.put("handed-over-touched",
+				new Reply.HandedOver(new HandoverReply.Touched(WRITTEN, 0x0000_0193_1122_3344L)));
 		replies.put("handed-over-reused", new Reply.HandedOver(HandoverReply.Reused.INSTANCE));
 		replies.put("found-repeatable", new Reply.Found(REPEATABLE));
 		replies.put("handed-over-contended", new Reply.HandedOver(new HandoverReply.Contended(0x0001_0203)));
