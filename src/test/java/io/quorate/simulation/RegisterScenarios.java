@@ -68,7 +68,7 @@ final class RegisterScenarios {
 			}
 			case RELEASE_TO_NONE -> {
 				its.obstacles().lose(1, 0, 2);
-				its.put(1, key, Mode.MAJORITY, SHORT);
+				its.readLinearizable(1, key, SHORT);
 				its.pass(Duration.ofMillis(60));
 				its.create(1, key, SHORT);
 				its.pass(TURN);
