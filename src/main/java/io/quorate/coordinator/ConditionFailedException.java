@@ -4,8 +4,8 @@ import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a write whose condition does not hold: nothing was written, and nothing
- * will be. Carries no stack trace.
+ * The failure of a write whose condition does not hold: this request has written nothing,
+ * and will not. Carries no stack trace.
  */
 public final class ConditionFailedException extends RuntimeException {
 

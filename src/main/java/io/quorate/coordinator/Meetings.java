@@ -136,7 +136,7 @@ final class Meetings {
 				if (failure.reason() == Reason.OVERLOADED && terms.isWrite()) {
 					return refused(terms, failure.detail());
 				}
-				// A read has no effect, and a touch the same, however often it is run.
+				// It has no effect, or the same, however often it is run.
 				if (failure.reason().isRefusal() || terms.isRepeatable()) {
 					return this.queue.run(terms);
 				}
@@ -174,7 +174,9 @@ final class Meetings {
 			case HandoverReply.Touched(var version, long expiryMillis) ->
 				Mono.just(new Settled(version, new Entry.Live(version, Entry.ALL, expiryMillis, Value.EMPTY)));
 			case HandoverReply.Reused _ -> Mono.error(new IdempotencyKeyReusedException());
-			case HandoverReply.Found(var entry) -> Mono.just(new Settled(entry.version(), entry));
+			case HandoverReply.Found(var entry) when !isWrite -> Mono.just(new Settled(entry.version(), entry));
+			case HandoverReply.Found _ -> Mono.error(new QuorumNotReachedException(1, 0, isWrite,
+					List.of(new Said(meeting.nodeId(), Reason.UNSUPPORTED.word()))));
 			case HandoverReply.Unmet(var current, var absent, boolean isForgotten) ->
 				Mono.error(new ConditionFailedException(current, absent, isForgotten));
 			case HandoverReply.Contended(int rounds) -> Mono.error(

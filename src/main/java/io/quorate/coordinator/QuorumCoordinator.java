@@ -56,7 +56,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines);
 		RequestServices shared = new RequestServices(clusterView, planner, this.timestampSource, deadlines, metrics);
-		this.writeServices = new WriteServices(shared, new UnprovenReplicas(clusterView.suspects()),
+		this.writeServices = new WriteServices(shared, new UnprovenReplicas(clusterView.suspects(), replicas),
 				new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(shared, digestAbove,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), new Hedging(),

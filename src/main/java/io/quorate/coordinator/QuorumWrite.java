@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -150,9 +151,13 @@ final class QuorumWrite {
 		IntPredicate isHeard = (number) -> said[number] != null && !(said[number] instanceof ReadReply.Failed);
 		return Flux
 			.merge(IntStream.range(0, replicas.size())
-				.mapToObj((number) -> timestampOf(replicas.get(number)).doOnNext((_) -> awaited.remove(number))
-					.doOnNext((reply) -> said[number] = reply))
+				.mapToObj((number) -> timestampOf(replicas.get(number)).map((reply) -> Map.entry(number, reply)))
 				.toList())
+			.doOnNext((each) -> {
+				// One at a time, on whichever threads they come.
+				awaited.remove(each.getKey());
+				said[each.getKey()] = each.getValue();
+			})
 			.takeUntil((_) -> this.plan.isHeardIn(isHeard) || awaited.isEmpty())
 			.then(Mono.defer(() -> this.plan.isHeardIn(isHeard) ? Mono.just(true) : unheard(said)))
 			.or(this.services.deadlines().failAt(this.deadline, () -> new WriteTally(this.plan, false).notReached()));
@@ -442,8 +447,12 @@ final class QuorumWrite {
 	 * the entry, or yet take it, and rounds of others may carry it on.
 	 */
 	private Mono<Written> goOn(Sent sent) {
+		RequestContext context = this.request.requestContext();
+		// Rounds are of all replicas, whatever a change of the factor makes of them.
+		RequestContext ofAll = new RequestContext(new Consistency(context.consistency().ack(), Consistency.ALL),
+				context.deadline(), context.permit(), context.timeline());
 		RegisterTerms terms = new RegisterTerms(this.request.operation(), this.key, Condition.NONE,
-				this.request.entryOf(), this.request.requestContext());
+				this.request.entryOf(), ofAll);
 		return RegisterRequest.after(this.services, terms, sent, this.outstanding)
 			.map((settled) -> new Written(settled.version()));
 	}

@@ -388,20 +388,20 @@ final class RegisterRequest {
 		}
 
 		/**
-		 * Whether an earlier request with the same key may have been done, and others so
-		 * soon after it that it is not remembered. It has replaced a version that the
-		 * condition names, so what is older than that says nothing.
+		 * Whether an earlier request with the same key may have been done, and so many
+		 * others since that it is not remembered. It has replaced a version that the
+		 * condition names, if it names any: what is older than that says nothing.
 		 */
 		private boolean isForgotten(Summary held) {
 			Condition condition = RegisterRequest.this.terms.condition();
-			List<Repeatable> done = held.repeatable();
-			if (condition.once() == null || done.size() < Lineage.MOST_REPEATABLE) {
+			if (condition.once() == null || held.repeatable().size() < Lineage.MOST_REPEATABLE) {
 				return false;
 			}
-			Timestamp oldest = done.getLast().version();
+			Timestamp oldest = held.repeatable().getLast().version();
 			Condition.Versions match = condition.match();
-			boolean isSinceNamed = match == null || match.named().stream().noneMatch((named) -> !oldest.isAfter(named));
-			return isSinceNamed && this.nowMillis - oldest.millis() < REPEATED_WITHIN_MILLIS;
+			return (match != null && !match.isAny())
+					? match.named().stream().noneMatch((named) -> !oldest.isAfter(named))
+					: this.nowMillis - oldest.millis() < REPEATED_WITHIN_MILLIS;
 		}
 
 		/** The write in the history of an entry that has the key of this request. */
@@ -446,7 +446,10 @@ final class RegisterRequest {
 			}
 			Repeatable done = repeated(base);
 			if (done != null) {
-				return settle(base, holders, false).flatMap((settled) -> replayed(done, settled, version));
+				// As many hold it as the client asks for, unless another write has
+				// replaced it.
+				boolean isHeld = base != null && done.version().equals(base.version());
+				return settle(base, holders, isHeld).flatMap((settled) -> replayed(done, settled, version));
 			}
 			if (order > 0) {
 				return settle(base, holders, false).flatMap((settled) -> passed(settled, version));
@@ -454,15 +457,19 @@ final class RegisterRequest {
 			if (!RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
 			}
+			RegisterRequest.this.isInOrder = true;
+			return propose(placed(its, its.expiryMillis(), lineageOn(base, version)))
+				.map((entry) -> new Settled(version, entry));
+		}
+
+		private Mono<Entry> propose(Entry entry) {
 			if (RegisterRequest.this.deadline.nanos() - now() <= 0) {
 				// A read that begins now may not see it, and relies on that.
 				release();
 				return Mono.error(ended());
 			}
-			Lineage lineage = lineageOn(base, version);
 			RegisterRequest.this.isProposed = true;
-			RegisterRequest.this.isInOrder = true;
-			return accept(placed(its, its.expiryMillis(), lineage), true).map((entry) -> new Settled(version, entry));
+			return accept(entry, true);
 		}
 
 		/** The history of a write that is done on an entry, or on nothing. */
@@ -485,17 +492,14 @@ final class RegisterRequest {
 		 */
 		private Mono<Settled> touched(@Nullable Summary base, List<Replica> holders) {
 			if (base == null || !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
-				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
-			}
-			if (RegisterRequest.this.deadline.nanos() - now() <= 0) {
-				release();
-				return Mono.error(ended());
+				// An earlier round may have renewed what another client has replaced
+				// since.
+				return settle(base, holders, false)
+					.flatMap((_) -> Mono.error(RegisterRequest.this.isProposed ? ended() : unmet(base)));
 			}
 			long expiry = Math.max(base.expiryMillis(), RegisterRequest.this.expiryMillis);
-			return carriedOn(base, holders, expiry).flatMap((entry) -> {
-				RegisterRequest.this.isProposed = true;
-				return accept(entry, true);
-			}).map((entry) -> new Settled(base.version(), entry));
+			return carriedOn(base, holders, expiry).flatMap(this::propose)
+				.map((entry) -> new Settled(base.version(), entry));
 		}
 
 		/** Concludes from a chosen entry whose history has the key of this request. */
@@ -538,22 +542,25 @@ final class RegisterRequest {
 			return RegisterRequest.this.isInOrder && RegisterRequest.this.terms.condition().equals(Condition.NONE);
 		}
 
-		/** Accepts again what the round has found, or that there is nothing. */
-		private Mono<Entry> settle(@Nullable Summary base, List<Replica> holders, boolean isOwn) {
+		/**
+		 * Accepts again what the round has found, or that there is nothing.
+		 * @param isAckNeeded whether by as many replicas as the client asks for
+		 */
+		private Mono<Entry> settle(@Nullable Summary base, List<Replica> holders, boolean isAckNeeded) {
 			if (base == null) {
 				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), new Lineage(Timestamp.ZERO, null)),
 						false);
 			}
 			Lineage lineage = new Lineage(base.version(), base.parent(), base.repeatable());
 			if (base.isAbsentAt(this.nowMillis)) {
-				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isOwn);
+				return accept(new Entry.Tombstone(this.ballot, this.plan.from(), lineage), isAckNeeded);
 			}
 			Entry its = RegisterRequest.this.template;
-			if (isOwn && its != null && its.expiryMillis() == base.expiryMillis()) {
+			if (its != null && its.version().equals(base.version()) && its.expiryMillis() == base.expiryMillis()) {
 				// It is what rounds of the request have proposed, which has the value.
 				return accept(placed(its, its.expiryMillis(), lineage), true);
 			}
-			return carriedOn(base, holders, base.expiryMillis()).flatMap((entry) -> accept(entry, isOwn));
+			return carriedOn(base, holders, base.expiryMillis()).flatMap((entry) -> accept(entry, isAckNeeded));
 		}
 
 		/** Fetches what the round has found, under its ballot. */

@@ -50,9 +50,13 @@ record RegisterTerms(Operation operation, Key key, Condition condition,
 		return this.entryOf != null || this.touch != null;
 	}
 
-	/** Whether the request may be run again, whatever has become of it. */
+	/**
+	 * Whether the request may be run again, whatever has become of it: a read, or a touch
+	 * of versions that it names, which no later value has.
+	 */
 	boolean isRepeatable() {
-		return this.entryOf == null;
+		Condition.Versions match = this.condition.match();
+		return this.entryOf == null && (this.touch == null || (match != null && !match.isAny()));
 	}
 
 }

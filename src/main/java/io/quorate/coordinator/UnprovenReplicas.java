@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -18,9 +19,10 @@ final class UnprovenReplicas {
 
 	private final Set<String> incomplete = ConcurrentHashMap.newKeySet();
 
-	UnprovenReplicas(Suspects suspects) {
+	UnprovenReplicas(Suspects suspects, List<Replica> replicas) {
 		this.suspects = suspects;
 		suspects.onSuspect(this.incomplete::add);
+		replicas.stream().map(Replica::nodeId).filter(suspects::isSuspect).forEach(this.incomplete::add);
 	}
 
 	/** Learns from the reply of a node. */

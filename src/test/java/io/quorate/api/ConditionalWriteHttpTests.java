@@ -266,16 +266,16 @@ class ConditionalWriteHttpTests extends HttpTests {
 		assertThat(again.headers).containsEntry("idempotency-replayed", "true")
 			.containsEntry("quorate-current", EntityTag.of(current));
 		this.coordinator.replayed = new Replayed(null);
-		assertThat(ask("DELETE", A, "If-Match: *", "Idempotency-Key: 2").headers).containsEntry("quorate-current",
-				"none");
+		assertThat(ask("DELETE", A, "If-Match: " + tag(ask("GET", A)), "Idempotency-Key: 2").headers)
+			.containsEntry("quorate-current", "none");
 		this.coordinator.replayed = null;
 		assertThat(put(A, NEW, "If-None-Match: *", "Idempotency-Key: 3").headers)
 			.doesNotContainKeys("idempotency-replayed", "quorate-current");
 		this.coordinator.failure = new IdempotencyKeyReusedException();
-		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: 1"), 422, "idempotency-key-reused",
+		assertProblem(put(A, NEW, "If-None-Match: *", "Idempotency-Key: 1"), 422, "idempotency-key-reused",
 				"asked for something else; nothing was written");
 		this.coordinator.failure = FatedWrites.forgotten(current);
-		Answer forgotten = put(A, NEW, "If-Match: *", "Idempotency-Key: 1");
+		Answer forgotten = put(A, NEW, "If-None-Match: *", "Idempotency-Key: 1");
 		assertThat(forgotten.status).isEqualTo(412);
 		assertThat(forgotten.text()).contains("is not remembered").doesNotContain("nothing was written");
 		assertThat(json(forgotten).get("outcome").asString()).isEqualTo("unknown");
@@ -285,10 +285,11 @@ class ConditionalWriteHttpTests extends HttpTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a b", "ä" })
 	void anIdempotencyKeyIsOneWord(String key) throws IOException {
-		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: " + key), 400, "bad-request",
+		assertProblem(put(A, NEW, "If-None-Match: *", "Idempotency-Key: " + key), 400, "bad-request",
 				"is one word of 1 to 64");
-		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: " + "x".repeat(65)), 400, "bad-request", "1 to 64");
-		assertProblem(put(A, NEW, "If-Match: *", "Idempotency-Key: a", "Idempotency-Key: a"), 400, "bad-request",
+		assertProblem(put(A, NEW, "If-None-Match: *", "Idempotency-Key: " + "x".repeat(65)), 400, "bad-request",
+				"1 to 64");
+		assertProblem(put(A, NEW, "If-None-Match: *", "Idempotency-Key: a", "Idempotency-Key: a"), 400, "bad-request",
 				"one word");
 		assertThat(this.coordinator.calls).hasValue(0);
 	}
@@ -296,8 +297,10 @@ class ConditionalWriteHttpTests extends HttpTests {
 	@Test
 	void anIdempotencyKeyStandsBesideACondition() throws IOException {
 		for (Answer answer : List.of(put(A, NEW, "Idempotency-Key: a"), ask("DELETE", A, "Idempotency-Key: a"),
-				put(A + "?consistency=linearizable", NEW, "Idempotency-Key: a"))) {
-			assertProblem(answer, 400, "bad-request", "stands beside If-Match or If-None-Match");
+				put(A + "?consistency=linearizable", NEW, "Idempotency-Key: a"),
+				put(A, NEW, "If-Match: *", "Idempotency-Key: a"),
+				put(A, NEW, "If-None-Match: \"x\"", "Idempotency-Key: a"))) {
+			assertProblem(answer, 400, "bad-request", "If-Match with versions, or If-None-Match: *");
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}

@@ -220,18 +220,19 @@ class MeetingsTests extends RegisterFixture {
 			.isCompletedWithValueMatching((entry) -> entry != null && entry.version().equals(Timestamp.ofMillis(20)));
 	}
 
-	private CompletableFuture<@Nullable Touched> touchAtC() {
-		return this.atC.touch(KEY, Condition.NONE, Duration.ofSeconds(5), requestContext(2, 3, this.admission.admit(0)))
+	private CompletableFuture<@Nullable Touched> touchAtC(Condition condition) {
+		return this.atC.touch(KEY, condition, Duration.ofSeconds(5), requestContext(2, 3, this.admission.admit(0)))
 			.toFuture();
 	}
 
 	@Test
-	void aTouchIsHandedOverAndMayBeRunAgain() {
-		CompletableFuture<@Nullable Touched> touched = touchAtC();
-		assertThat(this.a.handedOver()).containsExactly(Handover.touch(Condition.NONE, 2, 5000));
+	void aTouchOfAVersionIsHandedOverAndMayBeRunAgain() {
+		Condition version = match(20);
+		CompletableFuture<@Nullable Touched> touched = touchAtC(version);
+		assertThat(this.a.handedOver()).containsExactly(Handover.touch(version, 2, 5000));
 		this.a.answer(new HandoverReply.Touched(VERSION, 77));
 		assertThat(touched).isCompletedWithValue(new Touched(VERSION, 77));
-		CompletableFuture<@Nullable Touched> again = touchAtC();
+		CompletableFuture<@Nullable Touched> again = touchAtC(version);
 		this.a.answer(unhanded(Reason.TIMEOUT));
 		requireRounds(1);
 		promise(live(20, 3));
@@ -240,6 +241,18 @@ class MeetingsTests extends RegisterFixture {
 		this.b.answer(APPLIED);
 		this.c.answer(APPLIED);
 		assertThat(again).isCompletedWithValue(new Touched(Timestamp.ofMillis(20), Entry.NEVER));
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	/* It would renew what has come since, if it is under way there. */
+	@Test
+	void aTouchOfAnyVersionIsNotRunAgain() {
+		CompletableFuture<@Nullable Touched> touched = touchAtC(new Condition(Condition.Versions.ANY, null));
+		this.a.answer(unhanded(Reason.TIMEOUT));
+		requireRounds(0);
+		assertThat(touched).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(QuorumNotReachedException.class);
 		assertThat(this.admission.requests()).isZero();
 	}
 

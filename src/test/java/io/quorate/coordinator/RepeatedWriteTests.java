@@ -100,6 +100,36 @@ class RepeatedWriteTests extends RegisterFixture {
 		assertThat(this.a.applied()).as("nothing but what was held").hasSize(1);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "59999, true", "60000, false" })
+	void aCreationMayBeForgottenForAMinute(long oldest, boolean isForgotten) {
+		Entry held = held(
+				IntStream.range(0, 8).mapToObj((i) -> other(NOW - oldest + 7 - i)).toArray(Repeatable[]::new));
+		StepVerifier.create(run(write(Condition.ABSENT.once(ONCE)))).then(() -> {
+			this.a.answer(unmet(held));
+			this.b.answer(unmet(held));
+		}).expectErrorSatisfies((failure) -> {
+			assertThat(failure).isInstanceOf(ConditionFailedException.class);
+			assertThat(((ConditionFailedException) failure).isForgotten()).isEqualTo(isForgotten);
+		}).verify();
+	}
+
+	/* As many replicas hold it as the client asks for. */
+	@Test
+	void aRepeatedWriteIsAnsweredOnceItsAcksAreThere() {
+		Repeatable last = new Repeatable(ONCE, HELD);
+		Entry held = held(last);
+		StepVerifier.create(run(write(once(NOW - 30), 3))).then(() -> {
+			promise(held);
+			settle(held);
+			this.outcome.requireNone();
+			this.c.answer(APPLIED);
+		}).assertNext((settled) -> {
+			assertThat(settled.version()).isEqualTo(HELD);
+			assertThat(settled.replayed()).isEqualTo(new Replayed(HELD));
+		}).verifyComplete();
+	}
+
 	@Test
 	void theAnswerSaysThatTheValueIsGoneByNow() {
 		Lineage lineage = new Lineage(HELD, DONE.version(), List.of(DONE));
@@ -127,7 +157,7 @@ class RepeatedWriteTests extends RegisterFixture {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "8, 100, 101, true", "8, 100, 100, false", "8, 100, 99, false", "7, 100, 101, false",
-			"8, 60000, 60001, false" })
+			"8, 60000, 60001, true" })
 	void aWriteThatMayBeForgottenIsNotSaidToBeUndone(int remembered, long oldest, long named, boolean isForgotten) {
 		Entry held = held(IntStream.range(0, remembered)
 			.mapToObj((i) -> other(NOW - oldest + remembered - 1 - i))

@@ -126,6 +126,29 @@ class TouchTests extends RegisterFixture {
 		assertThat(this.a.applied()).extracting(Entry::version).containsExactly(VERSION, VERSION);
 	}
 
+	/* It may have renewed the version before, and a client may have seen that. */
+	@Test
+	void theFateOfATouchWhoseValueWasReplacedIsUnknown() {
+		Entry held = held(NOW + 1);
+		StepVerifier.create(touch(match(NOW - 10))).then(() -> {
+			promise(held);
+			this.a.answer(found(held));
+			this.a.answer(APPLIED);
+			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
+			this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
+			nextRound();
+			Timestamp later = Timestamp.ofMillis(NOW + 8);
+			Entry replaced = new Entry.Live(later, 3, Entry.NEVER, VALUE, null, new Lineage(later, VERSION));
+			promise(replaced);
+			this.a.answer(found(replaced));
+			this.a.answer(APPLIED);
+			this.b.answer(APPLIED);
+		})
+			.expectErrorSatisfies(
+					(failure) -> assertThat(((QuorumNotReachedException) failure).fate()).isEqualTo(Fate.UNKNOWN))
+			.verify();
+	}
+
 	@Test
 	void theFateOfATouchThatIsSilentIsUnknown() {
 		Entry held = held(NOW + 1);

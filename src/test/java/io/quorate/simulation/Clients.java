@@ -555,7 +555,7 @@ final class Clients {
 	 * A value stays the one that was read when a round has settled that it has expired.
 	 */
 	private int number(Optional<Entry> found) {
-		Entry its = found.map((entry) -> entry.isTombstone() ? this.cluster.judge().stored(entry.version()) : entry)
+		Entry its = found.map((entry) -> entry.isTombstone() ? this.cluster.judge().valueOf(entry.version()) : entry)
 			.orElse(null);
 		return (its instanceof Entry.Live live) ? this.numbers.getOrDefault(live.value(), -1) : RegisterHistory.ABSENT;
 	}

@@ -77,6 +77,8 @@ final class Judge {
 
 	private final Set<Timestamp> acknowledged = new HashSet<>();
 
+	private final Map<Timestamp, Entry.Live> valuesOf = new HashMap<>();
+
 	private final List<String> violations = new ArrayList<>();
 
 	private int purged;
@@ -220,15 +222,16 @@ final class Judge {
 		this.stored.put(entry.timestamp(), entry);
 		if (entry instanceof Entry.Live live) {
 			this.storedValues.add(live.value());
+			this.valuesOf.put(live.version(), live);
 		}
 		if (entry.isTombstone() || entry.expiryMillis() != Entry.NEVER) {
 			this.buried.merge(key, entry.timestamp(), (one, other) -> one.isAfter(other) ? one : other);
 		}
 	}
 
-	/** The entry that a plain write has stored with a timestamp, if there is one. */
-	@Nullable Entry stored(Timestamp timestamp) {
-		return this.stored.get(timestamp);
+	/** The value that any store has taken with a version, {@code null} for none. */
+	Entry.@Nullable Live valueOf(Timestamp version) {
+		return this.valuesOf.get(version);
 	}
 
 	/**

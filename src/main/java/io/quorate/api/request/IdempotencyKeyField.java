@@ -44,11 +44,18 @@ public final class IdempotencyKeyField {
 				|| !key.chars().allMatch((each) -> each > ' ' && each < 0x7f)) {
 			throw ProblemException.badRequest("Idempotency-Key is one word of 1 to 64 visible ASCII characters");
 		}
-		if (condition == null || condition.isNone()) {
+		if (condition == null || !isMetOnce(condition)) {
 			throw ProblemException.badRequest(
-					"Idempotency-Key stands beside If-Match or If-None-Match: without a condition a write that is repeated late would replace what came after it");
+					"Idempotency-Key stands beside If-Match with versions, or If-None-Match: *, so that a write that is repeated late does not replace what came after it");
 		}
 		return key;
+	}
+
+	/* What the write itself does ends the condition. */
+	private static boolean isMetOnce(Condition condition) {
+		Condition.Versions match = condition.match();
+		Condition.Versions noneMatch = condition.noneMatch();
+		return (match != null && !match.isAny()) || (noneMatch != null && noneMatch.isAny());
 	}
 
 	/**
