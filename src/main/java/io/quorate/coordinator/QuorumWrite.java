@@ -42,9 +42,9 @@ import reactor.core.publisher.SynchronousSink;
  * newer. When so many replicas hold something newer that no read has found the entry, the
  * write gets a new timestamp and is sent to all again: {@link WriteTally} decides when.
  * While a replica is suspect, or a change has two sides, that may not be possible. So the
- * replicas are asked for their timestamps before the write gets its own. Where the acks
- * put the write in no order all the same, it goes on through the register of its key
- * ({@link RegisterRequest}), under the same version.
+ * replicas are asked for their timestamps before the write gets its own. A write that
+ * rounds have overtaken, or that is planned anew and may be held, goes on through the
+ * register of its key ({@link RegisterRequest}), under the same version.
  */
 final class QuorumWrite {
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * entry, and never will, that the rest are no majority: no read of a majority has found
  * the entry, nor ever will (see {@link ReadTally#isHeld}). The timestamps in the answers
  * of those replicas put the next attempt in order. If the attempt can neither be in order
- * nor be given up any more, a new timestamp might let the write take effect twice: it
- * goes on through the register of its key, or its outcome stays unknown.
+ * nor be given up any more, the outcome stays unknown: a new timestamp might let the
+ * write take effect twice.
  */
 final class WriteTally {
 
@@ -132,7 +132,7 @@ final class WriteTally {
 			return Decision.SUPERSEDED;
 		}
 		boolean isOpen = mayBeReached() || mayBeGivenUp(true);
-		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : Decision.OVERTAKEN;
+		return (isOpen && !(isOvertaken() && isLost(suspect))) ? Decision.PENDING : hopeless();
 	}
 
 	/* A round on the register settles it, whichever replicas have stored it by then. */
@@ -362,9 +362,8 @@ final class WriteTally {
 		HOPELESS,
 
 		/**
-		 * A round on the register of the key has to settle what becomes of the attempt:
-		 * others keep too many replicas from it, or have written since, or the replicas
-		 * put it in no order, and it may not be given up.
+		 * Rounds on the register of the key keep too many replicas from the entry, or
+		 * have written it since.
 		 */
 		OVERTAKEN,
 

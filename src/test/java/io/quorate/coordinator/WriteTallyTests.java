@@ -124,12 +124,9 @@ class WriteTallyTests {
 		return CONDITIONAL.equals(reply) || PROMISED.equals(reply);
 	}
 
-	/* A round on the register settles it, unless it would fail, too. */
-	private static Decision undecided(ReplicaPlan plan, @Nullable WriteReply[] replies) {
-		boolean isHopeless = Arrays.stream(replies).noneMatch(WriteTallyTests::isOfARound) && plan.sides()
-			.stream()
-			.anyMatch((side) -> count(side, replies, WriteTallyTests::hasFailed) > side.spare());
-		return isHopeless ? Decision.HOPELESS : Decision.OVERTAKEN;
+	/* A round on the register settles it. */
+	private static Decision hopeless(@Nullable WriteReply[] replies) {
+		return Arrays.stream(replies).anyMatch(WriteTallyTests::isOfARound) ? Decision.OVERTAKEN : Decision.HOPELESS;
 	}
 
 	@ParameterizedTest
@@ -183,13 +180,13 @@ class WriteTallyTests {
 			boolean isDecidable = later.contains(Decision.REACHED)
 					|| (later.contains(Decision.SUPERSEDED) && !isLeftToARound(plan, replies));
 			assertThat(now).as("%s of %s", Arrays.toString(replies), plan)
-				.isEqualTo(isDecidable ? Decision.PENDING : undecided(plan, replies));
+				.isEqualTo(isDecidable ? Decision.PENDING : hopeless(replies));
 		});
 	}
 
 	/* Too few replicas are left for the entry: a round is certain, a new stamp is not. */
 	private static boolean isLeftToARound(ReplicaPlan plan, @Nullable WriteReply[] replies) {
-		return Arrays.stream(replies).anyMatch(WriteTallyTests::isOfARound) && plan.sides()
+		return hopeless(replies) == Decision.OVERTAKEN && plan.sides()
 			.stream()
 			.anyMatch((side) -> count(side, replies, (reply) -> !holds(reply)) > side.spare());
 	}
@@ -209,7 +206,7 @@ class WriteTallyTests {
 				isOvertaken |= failures + conditional > side.from() - side.ack();
 			}
 			Decision expected = isReached ? Decision.REACHED
-					: isHopeless ? undecided(plan, replies) : isOvertaken ? Decision.OVERTAKEN : Decision.PENDING;
+					: isHopeless ? hopeless(replies) : isOvertaken ? Decision.OVERTAKEN : Decision.PENDING;
 			assertThat(decision(plan, true, (_) -> true, replies)).as("%s of %s", Arrays.toString(replies), plan)
 				.isEqualTo(expected);
 		});
