@@ -63,11 +63,12 @@ public interface Coordinator {
 
 	/**
 	 * Renews the time to live of a value, which keeps its version. It never shortens: a
-	 * value that lives longer, or for ever, stays so. A touch may be done again whatever
-	 * has become of the first one. Cancelling only stops the listening.
+	 * value that lives longer, or for ever, stays so. A touch of a version may be done
+	 * again whatever has become of the first one. Cancelling only stops the listening.
 	 * @param condition condition on the version, at least that there is a value
 	 * @param requestContext terms of the request, as in {@link #putIf}
-	 * @return fails as {@link #putIf}; without a current version when there is no value
+	 * @return fails as {@link #putIf}, without a current version when there is no value;
+	 * the fate of a failed one is unknown once it was proposed
 	 */
 	Mono<Touched> touch(Key key, Condition condition, Duration ttl, RequestContext requestContext);
 

@@ -100,13 +100,21 @@ class PlannedAnewTests {
 	}
 
 	private RequestContext terms() {
-		return new RequestContext(Consistency.DEFAULT, new Deadline(this.nanos.get() + LIMIT.toNanos()),
+		return terms(Consistency.DEFAULT);
+	}
+
+	private RequestContext terms(Consistency consistency) {
+		return new RequestContext(consistency, new Deadline(this.nanos.get() + LIMIT.toNanos()),
 				this.admission.admit(5), new RequestTimeline(this.nanos.get()));
 	}
 
 	private Mono<Written> put() {
-		return this.outcome.of(Mono.defer(
-				() -> this.coordinator.put(ScriptedCluster.KEY, Content.of(Value.copyOf(new byte[] { 1 })), terms())));
+		return put(Consistency.DEFAULT);
+	}
+
+	private Mono<Written> put(Consistency consistency) {
+		return this.outcome.of(Mono.defer(() -> this.coordinator.put(ScriptedCluster.KEY,
+				Content.of(Value.copyOf(new byte[] { 1 })), terms(consistency))));
 	}
 
 	private Mono<ReadOutcome> read() {
@@ -195,6 +203,26 @@ class PlannedAnewTests {
 			.verifyError(QuorumNotReachedException.class);
 		assertThat(this.d.applied()).extracting(Entry::version)
 			.containsExactly(Timestamp.ofMillis(ScriptedCluster.NOW + 1));
+	}
+
+	/* Else a majority of three of five need not meet that of other rounds. */
+	@Test
+	void roundsOfAWriteAreOfAllReplicasWhenTheFactorRises() {
+		ScriptedReplica e = new ScriptedReplica("e");
+		StepVerifier.create(put(new Consistency(2, 3))).then(() -> {
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b, this.c);
+		}).then(this::adoptTheNextLayout).then(() -> {
+			Stream.of(this.a, this.b, this.d)
+				.forEach((replica) -> replica.answer(RegisterFixture.unprepared(Reason.STALE_LAYOUT)));
+			this.lists.set(new FixedLists(5, List.of(this.a, this.b, this.c, this.d, e)));
+			this.sweep.sweep();
+			Stream.of(this.b, this.c).forEach((replica) -> replica.answer(new PrepareReply.Promised(null)));
+			assertThat(this.b.applied()).as("two of five have promised").hasSize(1);
+			e.answer(new PrepareReply.Promised(null));
+			refuse(APPLIED, this.b, this.c, e);
+		}).expectNextCount(1).verifyComplete();
+		assertThat(e.applied()).extracting(Entry::version).containsExactly(this.a.applied().getFirst().timestamp());
 	}
 
 	@Test

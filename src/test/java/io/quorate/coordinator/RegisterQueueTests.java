@@ -153,16 +153,16 @@ class RegisterQueueTests extends RegisterFixture {
 	@Test
 	void aWriteThatMayBeRepeatedHasARoundOfItsOwn() {
 		Request first = new Request(Condition.NONE);
-		Request second = new Request(Condition.ABSENT.once(new IdempotencyKey(1, 2)));
-		Request last = new Request(Condition.NONE);
+		Request second = new Request(Condition.NONE);
+		Request keyed = new Request(Condition.ABSENT.once(new IdempotencyKey(1, 2)));
+		Request plain = new Request(Condition.ABSENT);
 		succeed(null);
-		assertThat(first.written).isNotNull();
-		assertThat(second.isOpen()).isTrue();
-		fail(this.a.applied().getLast());
-		second.requireUnmet(first.written);
-		assertThat(last.isOpen()).isTrue();
 		succeed(this.a.applied().getLast());
-		assertThat(last.written).isNotNull();
+		plain.requireUnmet(second.written);
+		assertThat(keyed.isOpen()).as("it waited when the second had begun, too").isTrue();
+		fail(this.a.applied().getLast());
+		keyed.requireUnmet(second.written);
+		assertThat(first.written).isNotNull();
 		requireNothingLeft();
 	}
 

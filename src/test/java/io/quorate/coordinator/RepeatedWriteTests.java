@@ -100,18 +100,22 @@ class RepeatedWriteTests extends RegisterFixture {
 		assertThat(this.a.applied()).as("nothing but what was held").hasSize(1);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "59999, true", "60000, false" })
-	void aCreationMayBeForgottenForAMinute(long oldest, boolean isForgotten) {
-		Entry held = held(
-				IntStream.range(0, 8).mapToObj((i) -> other(NOW - oldest + 7 - i)).toArray(Repeatable[]::new));
-		StepVerifier.create(run(write(Condition.ABSENT.once(ONCE)))).then(() -> {
+	private void requireUnmet(Condition condition, Entry held, boolean isForgotten) {
+		StepVerifier.create(run(write(condition))).then(() -> {
 			this.a.answer(unmet(held));
 			this.b.answer(unmet(held));
 		}).expectErrorSatisfies((failure) -> {
 			assertThat(failure).isInstanceOf(ConditionFailedException.class);
 			assertThat(((ConditionFailedException) failure).isForgotten()).isEqualTo(isForgotten);
 		}).verify();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "59999, true", "60000, false" })
+	void aCreationMayBeForgottenForAMinute(long oldest, boolean isForgotten) {
+		Entry held = held(
+				IntStream.range(0, 8).mapToObj((i) -> other(NOW - oldest + 7 - i)).toArray(Repeatable[]::new));
+		requireUnmet(Condition.ABSENT.once(ONCE), held, isForgotten);
 	}
 
 	/* As many replicas hold it as the client asks for. */
@@ -162,13 +166,7 @@ class RepeatedWriteTests extends RegisterFixture {
 		Entry held = held(IntStream.range(0, remembered)
 			.mapToObj((i) -> other(NOW - oldest + remembered - 1 - i))
 			.toArray(Repeatable[]::new));
-		StepVerifier.create(run(write(once(NOW - named)))).then(() -> {
-			this.a.answer(unmet(held));
-			this.b.answer(unmet(held));
-		}).expectErrorSatisfies((failure) -> {
-			assertThat(failure).isInstanceOf(ConditionFailedException.class);
-			assertThat(((ConditionFailedException) failure).isForgotten()).isEqualTo(isForgotten);
-		}).verify();
+		requireUnmet(once(NOW - named), held, isForgotten);
 	}
 
 	@Test

@@ -107,17 +107,22 @@ class TouchTests extends RegisterFixture {
 		assertThat(this.a.applied()).isEmpty();
 	}
 
+	/** A round that one replica has taken part in to its end, before the next one. */
+	private void outbid(Entry held) {
+		promise(held);
+		this.a.answer(found(held));
+		this.a.answer(APPLIED);
+		this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
+		this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
+		nextRound();
+	}
+
 	/* Whether the first round has had its effect does not matter. */
 	@Test
 	void aTouchThatIsOutbidIsDoneAgain() {
 		Entry held = held(NOW + 1);
 		StepVerifier.create(touch(match(NOW - 10))).then(() -> {
-			promise(held);
-			this.a.answer(found(held));
-			this.a.answer(APPLIED);
-			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
-			this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
-			nextRound();
+			outbid(held);
 			Entry touched = this.a.applied().getLast();
 			promise(touched);
 			this.a.answer(found(touched));
@@ -131,12 +136,7 @@ class TouchTests extends RegisterFixture {
 	void theFateOfATouchWhoseValueWasReplacedIsUnknown() {
 		Entry held = held(NOW + 1);
 		StepVerifier.create(touch(match(NOW - 10))).then(() -> {
-			promise(held);
-			this.a.answer(found(held));
-			this.a.answer(APPLIED);
-			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
-			this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 9)));
-			nextRound();
+			outbid(held);
 			Timestamp later = Timestamp.ofMillis(NOW + 8);
 			Entry replaced = new Entry.Live(later, 3, Entry.NEVER, VALUE, null, new Lineage(later, VERSION));
 			promise(replaced);
