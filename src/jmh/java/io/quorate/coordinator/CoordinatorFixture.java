@@ -10,6 +10,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.clock.TrueTime;
 import io.quorate.entry.Entry;
 import io.quorate.repair.HintSink;
 
@@ -35,7 +36,8 @@ final class CoordinatorFixture implements AutoCloseable {
 	CoordinatorFixture(Entry held) {
 		this.lists = MemoryReplicas.lists(3, held);
 		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
-		ClusterView clusterView = new ClusterView("n0", () -> this.lists, Suspects.NONE, judge, HintSink.FORGOTTEN);
+		ClusterView clusterView = new ClusterView("n0", () -> this.lists, Suspects.NONE, judge,
+				new TrueTime(TimeSource.SYSTEM, System::nanoTime), HintSink.FORGOTTEN);
 		this.coordinator = new QuorumCoordinator(this.clock, clusterView, 16 * 1024, this.meters);
 	}
 

@@ -3,7 +3,9 @@ package io.quorate.coordinator;
 import java.util.function.Supplier;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.repair.HintSink;
+import io.quorate.replica.Replica;
 
 /**
  * A coordinator's view of its cluster.
@@ -12,7 +14,18 @@ import io.quorate.repair.HintSink;
  * @param lists replica set of each key by the current layout
  * @param suspects nodes that are not expected to answer soon
  * @param judge judges timestamps from the future
+ * @param trueTime the time on which the members' clocks agree
  * @param missed receives the writes that a replica missed
  */
-record ClusterView(String local, Supplier<PreferenceLists> lists, Suspects suspects, SkewJudge judge, HintSink missed) {
+record ClusterView(String local, Supplier<PreferenceLists> lists, Suspects suspects, SkewJudge judge, TrueTime trueTime,
+		HintSink missed) {
+
+	/**
+	 * The time on which the members agree, in milliseconds since the epoch, or
+	 * {@link TrueTime#UNKNOWN}.
+	 */
+	long trueMillis() {
+		return this.trueTime.millis(this.lists.get().allReplicas().stream().map(Replica::nodeId).toList(), this.local);
+	}
+
 }

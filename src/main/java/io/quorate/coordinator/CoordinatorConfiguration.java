@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.LongestDeadline;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.membership.members.Layouts;
 import io.quorate.membership.members.MemberState;
 import io.quorate.membership.members.Membership;
@@ -45,10 +46,10 @@ class CoordinatorConfiguration {
 
 	@Bean
 	ClusterView clusterView(Layouts layouts, Membership membership, Replicas replicas, SkewJudge judge,
-			HintSink missed) {
+			TrueTime trueTime, HintSink missed) {
 		return new ClusterView(layouts.self(),
 				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
-				new AbsentMembers(membership), judge, missed);
+				new AbsentMembers(membership), judge, trueTime, missed);
 	}
 
 	@Bean

@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
@@ -56,7 +57,10 @@ final class LinearizableRead {
 		this.context = context;
 	}
 
-	/** Reads a key. Starts when subscribed; cancelling abandons the read. */
+	/**
+	 * Reads a key. Starts when subscribed; cancelling abandons the read.
+	 * @return a value only if it has not expired
+	 */
 	static Mono<ResolvedRead> of(ReadServices readServices, Meetings meetings, Key key, RequestContext context) {
 		return Mono.defer(() -> {
 			LinearizableRead read = new LinearizableRead(readServices, meetings, key, context);
@@ -169,8 +173,16 @@ final class LinearizableRead {
 	}
 
 	private Mono<ResolvedRead> answered(@Nullable Entry entry) {
-		if (entry != null && !entry.isTombstone() && entry.isAbsentAt(this.services.timestampSource().nowMillis())) {
-			return settled();
+		if (entry != null && entry.expiryMillis() != Entry.NEVER) {
+			long now = this.services.clusterView().trueMillis();
+			if (now == TrueTime.UNKNOWN) {
+				RefusedException refused = RefusedException.withoutTime();
+				this.services.metrics().refused(refused);
+				return Mono.error(refused);
+			}
+			if (entry.isAbsentAt(now)) {
+				return settled();
+			}
 		}
 		if (!this.context.permit().tryHold((entry != null) ? ReadTally.valueBytes(entry) : 0)) {
 			return Mono.error(this.context.permit().full());

@@ -220,7 +220,7 @@ final class Meetings {
 		if (!terms.isWrite()) {
 			return new HandoverReply.Found(settled.entry());
 		}
-		if (terms.touch() != null) {
+		if (terms.isTouch()) {
 			return new HandoverReply.Touched(settled.version(), settled.entry().expiryMillis());
 		}
 		Replayed replayed = settled.replayed();

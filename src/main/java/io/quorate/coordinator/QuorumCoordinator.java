@@ -81,6 +81,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return new Entry.Live(timestamp, from, expiry, content.value(), content.contentType());
 	}
 
+	/* The register gives it its expiry. */
+	private static Entry immortal(Timestamp timestamp, int from, Entry.Live handed) {
+		return new Entry.Live(timestamp, from, Entry.NEVER, handed.value(), handed.contentType());
+	}
+
 	@Override
 	public Mono<Written> delete(Key key, RequestContext requestContext) {
 		return write(Operation.DELETE, key, Entry.Tombstone::new, requestContext);
@@ -94,13 +99,13 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	@Override
 	public Mono<Written> putIf(Key key, Condition condition, Content content, RequestContext requestContext) {
 		Duration ttl = content.ttl();
+		long ttlMillis = (ttl != null) ? ttl.toMillis() : 0;
 		Entry.Live handed = new Entry.Live(Timestamp.ZERO, Entry.ALL, Entry.NEVER, content.value(),
 				content.contentType());
 		return this.meetings.write(
-				new RegisterTerms(Operation.PUT, key, condition, (timestamp, from) -> live(timestamp, from, content),
-						requestContext),
-				new Handover(condition, requestContext.consistency().ack(), (ttl != null) ? ttl.toMillis() : 0,
-						handed));
+				new RegisterTerms(Operation.PUT, key, condition, (timestamp, from) -> immortal(timestamp, from, handed),
+						ttlMillis, requestContext),
+				new Handover(condition, requestContext.consistency().ack(), ttlMillis, handed));
 	}
 
 	@Override
@@ -131,12 +136,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private RegisterTerms terms(Key key, Handover write, RequestContext context) {
 		return switch (write.content()) {
-			case Entry.Live live -> {
-				Duration ttl = (write.ttlMillis() > 0) ? Duration.ofMillis(write.ttlMillis()) : null;
-				Content content = new Content(live.value(), live.contentType(), ttl);
-				yield new RegisterTerms(Operation.PUT, key, write.condition(),
-						(timestamp, from) -> live(timestamp, from, content), context);
-			}
+			case Entry.Live live -> new RegisterTerms(Operation.PUT, key, write.condition(),
+					(timestamp, from) -> immortal(timestamp, from, live), write.ttlMillis(), context);
 			case Entry.Tombstone _ ->
 				new RegisterTerms(Operation.DELETE, key, write.condition(), Entry.Tombstone::new, context);
 			case null -> write.isRead() ? new RegisterTerms(Operation.GET, key, write.condition(), null, context)
@@ -146,10 +147,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public Mono<ReadOutcome> readLinearizable(Key key, RequestContext requestContext) {
-		return resolveLinearizable(key, requestContext).map((resolved) -> {
-			Entry entry = resolved.entry();
-			return (outcome(resolved) instanceof ReadOutcome.Missing && entry != null && !isOfNothing(entry))
-					? new ReadOutcome.Missing(entry.version()) : outcome(resolved);
+		return resolveLinearizable(key, requestContext).map((resolved) -> switch (resolved.entry()) {
+			case Entry.Live live -> new ReadOutcome.Found(live);
+			case Entry.Tombstone deletion when !isOfNothing(deletion) -> new ReadOutcome.Missing(deletion.version());
+			case Entry.Tombstone _ -> new ReadOutcome.Missing();
+			case null -> new ReadOutcome.Missing();
 		});
 	}
 
@@ -158,7 +160,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return entry.version().equals(Timestamp.ZERO);
 	}
 
-	/** As {@link #readLinearizable}, with the entry, be it absent by now or not. */
+	/** As {@link #readLinearizable}, with the entry. */
 	Mono<ResolvedRead> resolveLinearizable(Key key, RequestContext requestContext) {
 		return LinearizableRead.of(this.readServices, this.meetings, key, requestContext);
 	}

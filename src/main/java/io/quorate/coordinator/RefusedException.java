@@ -14,6 +14,12 @@ public final class RefusedException extends RuntimeException {
 		this.why = why;
 	}
 
+	/** Refuses what depends on the true time, on which the members do not agree. */
+	static RefusedException withoutTime() {
+		return new RefusedException(Why.CLOCK,
+				"the value has or gets an expiry, and no majority of the members' clocks was read just now that are within 500 ms of each other");
+	}
+
 	/** The kind of refusal. */
 	public Why why() {
 		return this.why;

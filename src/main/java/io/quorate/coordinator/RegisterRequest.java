@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.LayoutMismatchException.Sent;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RequestTimeline.Stage;
@@ -60,6 +61,9 @@ final class RegisterRequest {
 	/* After longer than a deadline no client repeats a request. */
 	private static final long REPEATED_WITHIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
+	/* Within it the members' clocks are read again. */
+	private static final int WITHOUT_TIME_MILLIS = 100;
+
 	private static final long RELEASED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final RequestServices services;
@@ -77,7 +81,7 @@ final class RegisterRequest {
 
 	private boolean isProposed;
 
-	/* That of a touch, the same in each round. */
+	/* By the time to live, the same in all rounds; 0 until one proposes. */
 	private long expiryMillis;
 
 	/*
@@ -194,10 +198,6 @@ final class RegisterRequest {
 		if (this.template == null && entryOf != null) {
 			this.template = entryOf.apply(ballot, plan.from());
 		}
-		Duration touch = this.terms.touch();
-		if (touch != null && this.rounds == 1) {
-			this.expiryMillis = ballot.millis() + touch.toMillis();
-		}
 		this.terms.timeline().enter(Stage.REPLICAS, now());
 		return new Round(lists, plan, ballot).run();
 	}
@@ -247,7 +247,7 @@ final class RegisterRequest {
 			this.lists = lists;
 			this.plan = plan;
 			this.ballot = ballot;
-			this.nowMillis = RegisterRequest.this.services.timestampSource().nowMillis();
+			this.nowMillis = RegisterRequest.this.services.clusterView().trueMillis();
 			this.tally = new PrepareTally(plan);
 			RegisterRequest.this.last = () -> this.tally.notReached(RegisterRequest.this.terms.isWrite());
 		}
@@ -336,6 +336,9 @@ final class RegisterRequest {
 			release();
 			return switch (decision) {
 				case PrepareTally.Decision.Unmet(var held) -> {
+					if (isUnjudged(held)) {
+						yield Mono.error(withoutTime());
+					}
 					if (held != null && !held.isTombstone() && held.isAbsentAt(this.nowMillis)) {
 						// What is seen expired must not be seen alive again.
 						RegisterRequest.this.isFull = true;
@@ -401,7 +404,7 @@ final class RegisterRequest {
 			Condition.Versions match = condition.match();
 			return (match != null && !match.isAny())
 					? match.named().stream().noneMatch((named) -> !oldest.isAfter(named))
-					: this.nowMillis - oldest.millis() < REPEATED_WITHIN_MILLIS;
+					: this.ballot.millis() - oldest.millis() < REPEATED_WITHIN_MILLIS;
 		}
 
 		/** The write in the history of an entry that has the key of this request. */
@@ -433,11 +436,12 @@ final class RegisterRequest {
 		 */
 		private Mono<Settled> found(@Nullable Summary base, List<Replica> holders) {
 			Entry its = RegisterRequest.this.template;
-			if (RegisterRequest.this.terms.touch() != null) {
+			if (RegisterRequest.this.terms.isTouch()) {
 				return touched(base, holders);
 			}
 			if (its == null) {
-				return settle(base, holders, false).map((entry) -> new Settled(entry.version(), entry));
+				return settle(base, holders, false).flatMap((entry) -> isUnjudged(base) ? Mono.error(withoutTime())
+						: Mono.just(new Settled(entry.version(), entry)));
 			}
 			Timestamp version = its.version();
 			int order = (base != null) ? base.version().compareTo(version) : -1;
@@ -454,12 +458,48 @@ final class RegisterRequest {
 			if (order > 0) {
 				return settle(base, holders, false).flatMap((settled) -> passed(settled, version));
 			}
-			if (!RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
+			if (!isUnjudged(base) && !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
 			}
+			if (isUnjudged(base) || !hasExpiry()) {
+				release();
+				return Mono.error(withoutTime());
+			}
 			RegisterRequest.this.isInOrder = true;
-			return propose(placed(its, its.expiryMillis(), lineageOn(base, version)))
-				.map((entry) -> new Settled(version, entry));
+			long expiry = (RegisterRequest.this.expiryMillis != 0) ? RegisterRequest.this.expiryMillis
+					: its.expiryMillis();
+			Entry proposed = placed(its, expiry, lineageOn(base, version));
+			RegisterRequest.this.template = proposed;
+			return propose(proposed).map((entry) -> new Settled(version, entry));
+		}
+
+		/**
+		 * Whether it is not known if what is held has expired, and the request depends on
+		 * that.
+		 */
+		private boolean isUnjudged(@Nullable Summary held) {
+			boolean isWhatever = RegisterRequest.this.terms.isWrite()
+					&& RegisterRequest.this.terms.condition().isNone();
+			return this.nowMillis == TrueTime.UNKNOWN && held != null && held.expiryMillis() != Entry.NEVER
+					&& !isWhatever;
+		}
+
+		/** The failure of a round without a time by which it could judge. */
+		private RuntimeException withoutTime() {
+			return RegisterRequest.this.isProposed ? again(WITHOUT_TIME_MILLIS) : RefusedException.withoutTime();
+		}
+
+		/**
+		 * Whether the expiry of what the request writes is known: from the time at which
+		 * it first could be, by clocks that were read since the request has begun.
+		 */
+		private boolean hasExpiry() {
+			long ttl = RegisterRequest.this.terms.ttlMillis();
+			if (ttl > 0 && RegisterRequest.this.expiryMillis == 0) {
+				long now = RegisterRequest.this.services.clusterView().trueMillis();
+				RegisterRequest.this.expiryMillis = (now != TrueTime.UNKNOWN) ? now + ttl : 0;
+			}
+			return ttl <= 0 || RegisterRequest.this.expiryMillis != 0;
 		}
 
 		private Mono<Entry> propose(Entry entry) {
@@ -491,11 +531,19 @@ final class RegisterRequest {
 		 * whether an earlier round has done so, and that is the same.
 		 */
 		private Mono<Settled> touched(@Nullable Summary base, List<Replica> holders) {
+			if (isUnjudged(base)) {
+				release();
+				return Mono.error(withoutTime());
+			}
 			if (base == null || !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				// An earlier round may have renewed what another client has replaced
 				// since.
 				return settle(base, holders, false)
 					.flatMap((_) -> Mono.error(RegisterRequest.this.isProposed ? ended() : unmet(base)));
+			}
+			if (!hasExpiry()) {
+				release();
+				return Mono.error(withoutTime());
 			}
 			long expiry = Math.max(base.expiryMillis(), RegisterRequest.this.expiryMillis);
 			return carriedOn(base, holders, expiry).flatMap(this::propose)
@@ -530,8 +578,9 @@ final class RegisterRequest {
 			RegisterRequest.this.isProposed = false;
 			RegisterRequest.this.template = null;
 			RegisterRequest.this.isContended = true;
-			return Mono.error(RegisterRequest.this.terms.condition().isMetBy(settled, this.nowMillis) ? again(0)
-					: unmet(Summary.of(settled)));
+			Summary held = Summary.of(settled);
+			boolean isNext = isUnjudged(held) || RegisterRequest.this.terms.condition().isMetBy(held, this.nowMillis);
+			return Mono.error(isNext ? again(0) : unmet(held));
 		}
 
 		/**

@@ -17,24 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param condition condition on the version that is replaced
  * @param entryOf returns the entry with a timestamp, of a number of copies; {@code null}
  * for a read or a touch
- * @param touch time for which the value is to live at least, from now on; {@code null}
- * unless the request is a touch, which keeps value and version
+ * @param ttlMillis time after which the value reads as absent, or which a touch leaves to
+ * it at least; 0 where the entry says when
  * @param requestContext terms of the request: its permit counts the bytes of the write
  * until every replica that was sent them has replied
  */
 record RegisterTerms(Operation operation, Key key, Condition condition,
-		@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, @Nullable Duration touch,
-		RequestContext requestContext) {
+		@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, long ttlMillis, RequestContext requestContext) {
 
 	/** A write, or a read. */
 	RegisterTerms(Operation operation, Key key, Condition condition,
 			@Nullable BiFunction<Timestamp, Integer, Entry> entryOf, RequestContext requestContext) {
-		this(operation, key, condition, entryOf, null, requestContext);
+		this(operation, key, condition, entryOf, 0, requestContext);
 	}
 
 	/** A touch. */
-	RegisterTerms(Key key, Condition condition, Duration touch, RequestContext requestContext) {
-		this(Operation.PUT, key, condition, null, touch, requestContext);
+	RegisterTerms(Key key, Condition condition, Duration ttl, RequestContext requestContext) {
+		this(Operation.PUT, key, condition, null, ttl.toMillis(), requestContext);
 	}
 
 	Deadline deadline() {
@@ -47,7 +46,12 @@ record RegisterTerms(Operation operation, Key key, Condition condition,
 
 	/** Whether the request is to change what the key holds. */
 	boolean isWrite() {
-		return this.entryOf != null || this.touch != null;
+		return this.entryOf != null || isTouch();
+	}
+
+	/** Whether the request is to change the expiry alone. */
+	boolean isTouch() {
+		return this.entryOf == null && this.ttlMillis > 0;
 	}
 
 	/**
@@ -56,7 +60,7 @@ record RegisterTerms(Operation operation, Key key, Condition condition,
 	 */
 	boolean isRepeatable() {
 		Condition.Versions match = this.condition.match();
-		return this.entryOf == null && (this.touch == null || (match != null && !match.isAny()));
+		return this.entryOf == null && (!isTouch() || (match != null && !match.isAny()));
 	}
 
 }

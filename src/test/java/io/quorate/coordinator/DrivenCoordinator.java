@@ -20,6 +20,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.CoordinatorConfiguration.AbsentMembers;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.entry.Condition;
@@ -73,7 +74,7 @@ public final class DrivenCoordinator {
 	 * @param nanos the monotonic clock
 	 * @param executor runs one task at a time, later
 	 */
-	public record Node(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership, Replicas replicas,
+	public record Node(HybridClock clock, SkewJudge judge, TrueTime trueTime, Layouts layouts, Membership membership, Replicas replicas,
 			HintSink missed, int digestAbove, MeterRegistry meters, LongSupplier nanos, Executor executor) {
 	}
 
@@ -99,7 +100,7 @@ public final class DrivenCoordinator {
 	private static ClusterView view(Node node, UnaryOperator<RingPair> rings) {
 		return new ClusterView(node.layouts().self(), node.layouts()
 			.derive((layout) -> new LazyLists(rings.apply(layout.rings()), node.replicas().planned(layout.version()))),
-				new AbsentMembers(node.membership()), node.judge(), node.missed());
+				new AbsentMembers(node.membership()), node.judge(), node.trueTime(), node.missed());
 	}
 
 	private QuorumCoordinator coordinator(Node node, ClusterView view) {

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.Entry;
@@ -87,7 +88,7 @@ class JointRequestTests {
 		return new QuorumCoordinator(new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 				new ClusterView("a", () -> lists, this.suspects,
 						new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
-						HintSink.FORGOTTEN),
+						new TrueTime(() -> ScriptedCluster.NOW, () -> 0), HintSink.FORGOTTEN),
 				Integer.MAX_VALUE, this.meters, this.time.sweep);
 	}
 

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -63,7 +64,7 @@ class LayoutChangeTests {
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 			new ClusterView("a", this.lists::get, Suspects.NONE,
 					new SkewJudge(() -> ScriptedCluster.NOW, System::nanoTime, ScriptedCluster.MAX_SKEW),
-					HintSink.FORGOTTEN),
+					new TrueTime(() -> ScriptedCluster.NOW, () -> 0), HintSink.FORGOTTEN),
 			Integer.MAX_VALUE, this.meters, this.time.sweep);
 
 	@AfterEach

@@ -35,8 +35,8 @@ class MeetingsTests extends RegisterFixture {
 	private static final Timestamp VERSION = Timestamp.ofMillis(77);
 
 	/** At node c, whose writes of the key meet at a. */
-	private final QuorumCoordinator atC = new QuorumCoordinator(this.clock,
-			new ClusterView("c", this.clusterView.lists(), this.suspects, this.judge, this.clusterView.missed()),
+	private final QuorumCoordinator atC = new QuorumCoordinator(this.clock, new ClusterView("c",
+			this.clusterView.lists(), this.suspects, this.judge, this.trueTime, this.clusterView.missed()),
 			DIGEST_ABOVE, new SimpleMeterRegistry(), this.time.sweep);
 
 	@AfterEach
@@ -318,16 +318,11 @@ class MeetingsTests extends RegisterFixture {
 		return handOver(condition, ack, Deadline.after(LIMIT));
 	}
 
-	private void promise(@Nullable Entry held) {
-		this.a.answer((held != null) ? promised(held) : NOTHING_HELD);
-		this.b.answer((held != null) ? promised(held) : NOTHING_HELD);
-	}
-
 	@Test
 	void aWriteThatWasHandedOverIsRunWithItsTerms() {
 		CompletableFuture<@Nullable HandoverReply> write = handOver(Condition.ABSENT, 3);
 		assertThat(proposal().condition()).isEqualTo(Condition.ABSENT);
-		promise(null);
+		promise(NOTHING_HELD);
 		assertThat(this.a.applied().getFirst()).isInstanceOfSatisfying(Entry.Live.class, (entry) -> {
 			assertThat(entry.value()).isEqualTo(VALUE);
 			assertThat(entry.expiryMillis()).isEqualTo(NOW + 5000);
@@ -347,7 +342,7 @@ class MeetingsTests extends RegisterFixture {
 		this.b.answer(unmet(live(20, 3)));
 		assertThat(unmet).isCompletedWithValue(new HandoverReply.Unmet(Timestamp.ofMillis(20), null, false));
 		CompletableFuture<@Nullable HandoverReply> undecided = handOver(Condition.NONE, 3);
-		promise(null);
+		promise(NOTHING_HELD);
 		this.a.answer(APPLIED);
 		this.b.answer(APPLIED);
 		this.c.answer(failed(Reason.FAILED));

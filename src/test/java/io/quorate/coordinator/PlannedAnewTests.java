@@ -15,6 +15,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -77,7 +78,7 @@ class PlannedAnewTests {
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
 			new ClusterView("a", this.lists::get, this.suspects,
 					new SkewJudge(() -> ScriptedCluster.NOW, this.nanos::get, ScriptedCluster.MAX_SKEW),
-					HintSink.FORGOTTEN),
+					new TrueTime(() -> ScriptedCluster.NOW, () -> 0), HintSink.FORGOTTEN),
 			Integer.MAX_VALUE, this.meters, this.sweep);
 
 	@AfterEach

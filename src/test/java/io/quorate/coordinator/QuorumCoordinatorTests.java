@@ -11,6 +11,7 @@ import io.quorate.clock.ClockCeiling;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.ContentType;
@@ -61,8 +62,9 @@ class QuorumCoordinatorTests {
 
 	private final ScriptedTime time = new ScriptedTime();
 
-	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new ClusterView("a",
-			() -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, HintSink.FORGOTTEN),
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
+			new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
+					new TrueTime(this.millis::get, () -> 0), HintSink.FORGOTTEN),
 			Integer.MAX_VALUE, this.meters, this.time.sweep);
 
 	@AfterEach

@@ -14,6 +14,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -113,9 +114,10 @@ abstract class QuorumScanFixture {
 	ReadServices readServices(Supplier<PreferenceLists> lists, DeadlineSweep deadlines) {
 		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
-		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new ClusterView("a", lists, this.suspects, judge, HintSink.FORGOTTEN), Integer.MAX_VALUE, this.meters,
-				deadlines);
+		QuorumCoordinator coordinator = new QuorumCoordinator(
+				clock, new ClusterView("a", lists, this.suspects, judge,
+						new TrueTime(() -> ScriptedCluster.NOW, () -> 0), HintSink.FORGOTTEN),
+				Integer.MAX_VALUE, this.meters, deadlines);
 		this.coordinators.add(coordinator);
 		return coordinator.readServices();
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RegisterRequest.Settled;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
@@ -17,6 +18,8 @@ import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Proposal;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Requests on the register of a key, of a coordinator at node a. */
 abstract class RegisterFixture extends ScriptedCluster {
@@ -73,6 +76,39 @@ abstract class RegisterFixture extends ScriptedCluster {
 
 	Proposal proposal() {
 		return this.a.proposals().getLast();
+	}
+
+	void promise(PrepareReply reply) {
+		this.a.answer(reply);
+		this.b.answer(reply);
+	}
+
+	void promise(Entry held) {
+		promise(promised(held));
+	}
+
+	void accept() {
+		this.a.answer(APPLIED);
+		this.b.answer(APPLIED);
+	}
+
+	/** What all replicas were sent last. */
+	Entry accepted() {
+		assertThat(this.b.applied()).isEqualTo(this.a.applied());
+		assertThat(this.c.applied()).isEqualTo(this.a.applied());
+		return this.a.applied().getLast();
+	}
+
+	static Fate fate(Throwable failure) {
+		assertThat(failure).isInstanceOf(QuorumNotReachedException.class);
+		return ((QuorumNotReachedException) failure).fate();
+	}
+
+	static void requireUnmet(Throwable failure, @Nullable Timestamp current, @Nullable Timestamp absent) {
+		assertThat(failure).isInstanceOfSatisfying(ConditionFailedException.class, (unmet) -> {
+			assertThat(unmet.current()).isEqualTo(current);
+			assertThat(unmet.absent()).isEqualTo(absent);
+		});
 	}
 
 	/** Lets the pause between two rounds pass. */

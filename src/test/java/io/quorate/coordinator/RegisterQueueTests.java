@@ -10,6 +10,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.IdempotencyKey;
+import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,20 +57,20 @@ class RegisterQueueTests extends RegisterFixture {
 
 	}
 
-	private void promise(@Nullable Entry held) {
-		this.a.answer((held != null) ? promised(held) : NOTHING_HELD);
-		this.b.answer((held != null) ? promised(held) : NOTHING_HELD);
-		this.c.answer((held != null) ? promised(held) : NOTHING_HELD);
+	@Override
+	void promise(PrepareReply reply) {
+		super.promise(reply);
+		this.c.answer(reply);
 	}
 
-	private void accept() {
-		this.a.answer(APPLIED);
-		this.b.answer(APPLIED);
+	@Override
+	void accept() {
+		super.accept();
 		this.c.answer(APPLIED);
 	}
 
 	private void succeed(@Nullable Entry base) {
-		promise(base);
+		promise((base != null) ? promised(base) : NOTHING_HELD);
 		accept();
 	}
 

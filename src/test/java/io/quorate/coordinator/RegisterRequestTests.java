@@ -36,22 +36,6 @@ class RegisterRequestTests extends RegisterFixture {
 				requestContext(2, 3, this.admission.admit(0)));
 	}
 
-	private void promise(PrepareReply reply) {
-		this.a.answer(reply);
-		this.b.answer(reply);
-	}
-
-	private void accept() {
-		this.a.answer(APPLIED);
-		this.b.answer(APPLIED);
-	}
-
-	private Entry accepted() {
-		assertThat(this.b.applied()).isEqualTo(this.a.applied());
-		assertThat(this.c.applied()).isEqualTo(this.a.applied());
-		return this.a.applied().getLast();
-	}
-
 	/* The first round of a write has proposed, and others were faster. */
 	private Timestamp outbid() {
 		promise(NOTHING_HELD);
@@ -96,18 +80,6 @@ class RegisterRequestTests extends RegisterFixture {
 					new Lineage(base.version(), base.parent())));
 		this.outcome.requireNone();
 		accept();
-	}
-
-	private static Fate fate(Throwable failure) {
-		assertThat(failure).isInstanceOf(QuorumNotReachedException.class);
-		return ((QuorumNotReachedException) failure).fate();
-	}
-
-	private static void requireUnmet(Throwable failure, @Nullable Timestamp current, @Nullable Timestamp absent) {
-		assertThat(failure).isInstanceOfSatisfying(ConditionFailedException.class, (unmet) -> {
-			assertThat(unmet.current()).isEqualTo(current);
-			assertThat(unmet.absent()).isEqualTo(absent);
-		});
 	}
 
 	@Test

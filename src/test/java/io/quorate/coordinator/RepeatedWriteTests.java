@@ -42,11 +42,6 @@ class RepeatedWriteTests extends RegisterFixture {
 		return new Repeatable(new IdempotencyKey(millis, 0), Timestamp.ofMillis(millis));
 	}
 
-	private void promise(Entry held) {
-		this.a.answer(promised(held));
-		this.b.answer(promised(held));
-	}
-
 	private void settle(Entry held) {
 		this.a.answer(found(held));
 		assertThat(this.a.applied().getLast().lineage()).isEqualTo(held.lineage());

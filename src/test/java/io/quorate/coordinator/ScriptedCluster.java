@@ -11,6 +11,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -56,8 +57,12 @@ abstract class ScriptedCluster {
 
 	final SkewJudge judge = new SkewJudge(() -> NOW, System::nanoTime, MAX_SKEW);
 
+	/** All clocks show the same, and no time passes by them. */
+	final TrueTime trueTime = new TrueTime(() -> NOW, () -> 0);
+
 	final ClusterView clusterView = new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)),
-			this.suspects, this.judge, (_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
+			this.suspects, this.judge, this.trueTime,
+			(_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
 
 	final ScriptedTime time = new ScriptedTime();
 
@@ -65,6 +70,16 @@ abstract class ScriptedCluster {
 
 	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.clusterView, DIGEST_ABOVE, this.meters,
 			this.time.sweep);
+
+	ScriptedCluster() {
+		readClocks();
+	}
+
+	/** Reads the clocks of the other members. */
+	void readClocks() {
+		this.trueTime.heard("b", NOW, 0);
+		this.trueTime.heard("c", NOW, 0);
+	}
 
 	@AfterEach
 	void close() {

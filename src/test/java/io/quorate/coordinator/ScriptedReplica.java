@@ -11,6 +11,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Handover;
 import io.quorate.replica.HandoverReply;
 import io.quorate.replica.Origin;
+import io.quorate.replica.LookReply;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.PageRequest;
 import io.quorate.replica.PrepareReply;
@@ -92,6 +93,11 @@ final class ScriptedReplica implements Replica {
 		this.wanted.add(maxValueBytes);
 		this.reads.add(sink);
 		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
+	}
+
+	@Override
+	public Mono<LookReply> look(Key key, int maxValueBytes, Deadline deadline) {
+		return read(key, maxValueBytes, deadline).map((held) -> new LookReply(held, null));
 	}
 
 	@Override

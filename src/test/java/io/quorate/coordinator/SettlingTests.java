@@ -28,7 +28,7 @@ class SettlingTests extends ScriptedCluster {
 	private final Map<Key, Runnable> ends = new HashMap<>();
 
 	private Settling at(String node) {
-		ClusterView view = new ClusterView(node, this.clusterView.lists(), this.suspects, this.judge,
+		ClusterView view = new ClusterView(node, this.clusterView.lists(), this.suspects, this.judge, this.trueTime,
 				this.clusterView.missed());
 		return new Settling(view, () -> this.promises, this.dropped::add, (key, end) -> {
 			this.settled.add(key);

@@ -41,14 +41,9 @@ class TouchTests extends RegisterFixture {
 		return run(new RegisterTerms(KEY, condition, TTL, context));
 	}
 
-	private void promise(Entry held) {
-		this.a.answer(promised(held));
-		this.b.answer(promised(held));
-	}
-
-	private void accept() {
-		this.a.answer(APPLIED);
-		this.b.answer(APPLIED);
+	@Override
+	void accept() {
+		super.accept();
 		this.c.answer(APPLIED);
 	}
 

@@ -3,6 +3,7 @@ package io.quorate.simulation;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -159,11 +160,21 @@ final class PeerLink implements Replica {
 		public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
 			PlantedRegister register = PeerLink.this.cluster.register();
 			register.proposes(proposal);
+			SimulatedTime time = PeerLink.this.cluster.time();
+			long sent = time.nanos();
+			AtomicLong clock = new AtomicLong();
 			return send(this.layout, deadline, 31 * key.hashCode() + proposal.ballot().hashCode(), true,
-					(its, until) -> (register.promisesAtOnce() && !until.isExpired())
-							? Objects.requireNonNull(PeerLink.this.to.process()).promises(key, proposal, until)
-							: its.prepare(key, proposal, until),
-					PrepareReply.Failed::new)
+					(its, until) -> {
+						clock.set(PeerLink.this.to.physicalMillis());
+						return (register.promisesAtOnce() && !until.isExpired())
+								? Objects.requireNonNull(PeerLink.this.to.process()).promises(key, proposal, until)
+								: its.prepare(key, proposal, until);
+					}, PrepareReply.Failed::new)
+				.doOnNext((reply) -> {
+					if (!(reply instanceof PrepareReply.Failed)) {
+						PeerLink.this.from.readsClock(nodeId(), clock.get(), time.nanos() - sent);
+					}
+				})
 				.doOnNext((reply) -> met((reply instanceof PrepareReply.Failed(var failure)) ? failure : null))
 				.flatMap(PeerLink.this::heard)
 				.map((reply) -> register.heard(proposal, reply));

@@ -250,6 +250,7 @@ final class SimulatedCluster {
 		this.time.at(fate.there(), () -> {
 			if (!fate.isLost() && !from.isDead() && !to.isDead() && !isCut(from, to)) {
 				to.heardOf(from, carried, said);
+				to.readsClock(from.id(), carried.physicalMillis(), fate.there() + fate.back());
 			}
 		});
 	}

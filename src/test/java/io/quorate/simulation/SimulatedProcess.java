@@ -17,6 +17,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.DrivenCoordinator;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -92,6 +93,8 @@ final class SimulatedProcess {
 
 	private final SkewJudge judge;
 
+	private final TrueTime trueTime;
+
 	private final InternodeClock carrier;
 
 	private final ReplicaGates gates;
@@ -156,6 +159,7 @@ final class SimulatedProcess {
 		Random disk = cluster.weather().random(time.nanos() * 31 + node.number());
 		this.store = new SimulatedStore(time, this.directory.tables, cluster.weather(), disk, cluster.judge()::stored);
 		this.judge = new SkewJudge(node::physicalMillis, time::nanos, cluster.weather().believed);
+		this.trueTime = new TrueTime(node::physicalMillis, time::nanos);
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
@@ -188,7 +192,7 @@ final class SimulatedProcess {
 		this.fence = PlantedFence.of(cluster.bug(), this.drivenLayouts.fence());
 		this.fenced = new FencedReplica(local, this.fence, local.underWay());
 		this.coordinator = new DrivenCoordinator(
-				new DrivenCoordinator.Node(this.clock, this.judge, layouts(), this.member.membership(),
+				new DrivenCoordinator.Node(this.clock, this.judge, this.trueTime, layouts(), this.member.membership(),
 						new Replicas(new PeerLink(cluster, this, node), () -> cluster.links(this, layouts())),
 						this::missed, cluster.weather().digestAbove, cluster.meters(), time::nanos, this.thread),
 				PlantedFence.planned(cluster.bug()));
@@ -403,6 +407,13 @@ final class SimulatedProcess {
 			.map((promise) -> new Promise(promise.key(), promise.ballot(), promise.madeNanos(),
 					promise.madeNanos() + longest))
 			.toList();
+	}
+
+	/** Takes notice of a clock that was asked for. */
+	void readsClock(String peer, long physicalMillis, long roundTripNanos) {
+		if (!peer.equals(id())) {
+			this.trueTime.heard(peer, physicalMillis, roundTripNanos);
+		}
 	}
 
 	/** Takes notice of the clocks that a message carries. */

@@ -1,5 +1,6 @@
 package io.quorate.internode.context;
 
+import io.quorate.clock.BootTime;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
@@ -30,6 +31,11 @@ public interface InternodeClock {
 
 	/** This machine's physical clock, in milliseconds since the epoch. */
 	long physicalMillis();
+
+	/** The clock of this machine by which readings of other clocks are aged. */
+	default long bootNanos() {
+		return BootTime.nanos();
+	}
 
 	/** The monotonic clock by which the silence of a peer is judged. */
 	default long nanos() {

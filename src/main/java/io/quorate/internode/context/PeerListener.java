@@ -58,4 +58,12 @@ public interface PeerListener {
 	default void clockRead(String node, long physicalMillis) {
 	}
 
+	/**
+	 * An answer has brought the peer's physical clock, in milliseconds since the epoch.
+	 * May be called beside other calls for the peer.
+	 * @param roundTripNanos time since it was asked for, within which the clock was read
+	 */
+	default void clockAnswered(String node, long physicalMillis, long roundTripNanos) {
+	}
+
 }

@@ -37,7 +37,7 @@ final class FailureDetector {
 		 */
 		void silent();
 
-		void pong(Reply.Pong pong, long roundTripNanos);
+		void pong(Reply.Pong pong, RoundTrip roundTrip);
 
 	}
 
@@ -98,19 +98,21 @@ final class FailureDetector {
 			return;
 		}
 		long sent = this.context.clock().nanos();
+		long sentBoot = this.context.clock().bootNanos();
 		this.asked = true;
 		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
 		this.line.ask(
 				new Request.Ping(this.context.clock().physicalMillis(),
 						this.context.exchanges().statuses().dataStatus(this.peer)),
 				this.disconnectAfter.multipliedBy(PATIENCE),
-				(reply) -> answered(reply, this.context.clock().nanos() - sent));
+				(reply) -> answered(reply, new RoundTrip(this.context.clock().nanos() - sent,
+						this.context.clock().bootNanos() - sentBoot)));
 	}
 
-	private void answered(Reply reply, long roundTripNanos) {
+	private void answered(Reply reply, RoundTrip roundTrip) {
 		this.asked = false;
 		switch (reply) {
-			case Reply.Pong pong -> this.listener.pong(pong, roundTripNanos);
+			case Reply.Pong pong -> this.listener.pong(pong, roundTrip);
 			default -> this.line.end("no answer to a keep-alive: " + Printable.of(reply, MAX_PRINTED));
 		}
 	}

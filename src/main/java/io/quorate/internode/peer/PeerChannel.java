@@ -42,7 +42,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		/** Nothing is heard on the channel for large values. */
 		void largeLaneSilent();
 
-		void pong(Reply.Pong pong, long roundTripNanos);
+		void pong(Reply.Pong pong, RoundTrip roundTrip);
 
 		/**
 		 * Whether no other connection is to be made until {@link #open} is called again.
@@ -214,9 +214,9 @@ final class PeerChannel implements PeerConnection.Listener {
 	}
 
 	@Override
-	public void pong(Reply.Pong pong, long roundTripNanos) {
+	public void pong(Reply.Pong pong, RoundTrip roundTrip) {
 		if (!this.forLarge) {
-			this.listener.pong(pong, roundTripNanos);
+			this.listener.pong(pong, roundTrip);
 		}
 		PeerConnection connection = this.ready;
 		if (connection != null && !connection.isEncrypted() && this.listener.hasBecomeEncrypted()) {

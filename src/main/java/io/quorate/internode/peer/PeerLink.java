@@ -461,9 +461,9 @@ public final class PeerLink implements PeerChannel.Listener {
 	}
 
 	@Override
-	public synchronized void pong(Reply.Pong pong, long roundTripNanos) {
+	public synchronized void pong(Reply.Pong pong, RoundTrip roundTrip) {
 		heard();
-		answered(roundTripNanos);
+		answered(roundTrip.nanos());
 		if (this.retired) {
 			return;
 		}
@@ -480,6 +480,14 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 		this.listener.rebuilds(this.peer, pong.dataStatus().rebuilding());
 		this.listener.clockRead(this.peer, pong.physicalMillis());
+		clockAnswered(pong.physicalMillis(), roundTrip.bootNanos());
+	}
+
+	/** Takes note of the clock of the peer, which an answer has brought. */
+	void clockAnswered(long physicalMillis, long bootTripNanos) {
+		if (!this.retired) {
+			this.listener.clockAnswered(this.peer, physicalMillis, bootTripNanos);
+		}
 	}
 
 }

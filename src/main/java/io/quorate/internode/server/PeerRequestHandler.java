@@ -205,7 +205,7 @@ final class PeerRequestHandler {
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
 			.map((said) -> place.replaceBy(() -> outgoing((said instanceof PrepareReply.Failed(var failure))
-					? new Reply.Failed(failure) : new Reply.Prepared(said))))
+					? new Reply.Failed(failure) : new Reply.Prepared(said, this.context.clock().physicalMillis()))))
 			.doOnTerminate(place::release)
 			.doOnCancel(() -> place.releaseAfter(outcome));
 	}

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * bit 1 when these are all, bits 2 and 3 for those of which none may, bit 4 for the key
  * of a request that is done once, {@code key 8 | request 8} at the end; versions are
  * {@code count 1 | version 12 *}, and not there when they are all. What is optional has a
- * byte in front, 1 when it is there. Reply to a prepare: {@code kind 1} (0 promised, 1
- * unmet, 2 superseded, 3 busy), then its components. Reply to a look:
+ * byte in front, 1 when it is there. Reply to a prepare: {@code clock ms 8 | kind 1} (0
+ * promised, 1 unmet, 2 superseded, 3 busy), then its components. Reply to a look:
  * {@code [promise 12] | kind 1} (0 absent, 1 summary, 2 entry), then that. Hand-over:
  * {@code most bytes of the reply 4 | condition | ack 4 | ttl 8 | [entry]}. Reply to it:
  * {@code kind 1} (0 written, 1 unmet, 2 contended, 3 undecided, 4 found, 5 replayed, 6
@@ -189,7 +189,7 @@ final class RegisterCodec {
 
 	static int size(Reply.Register reply) {
 		return switch (reply) {
-			case Reply.Prepared(var prepared) -> 1 + switch (prepared) {
+			case Reply.Prepared(var prepared, var _) -> Long.BYTES + 1 + switch (prepared) {
 				case PrepareReply.Promised(var held) -> size(held);
 				case PrepareReply.Unmet(var held, var promise) -> size(held) + size(promise);
 				case PrepareReply.Superseded _ -> Timestamp.SIZE_BYTES;
@@ -240,7 +240,7 @@ final class RegisterCodec {
 
 	static void write(Reply.Register reply, MessageWriter to) {
 		switch (reply) {
-			case Reply.Prepared(var prepared) -> write(prepared, to);
+			case Reply.Prepared(var prepared, long physicalMillis) -> write(prepared, to.putLong(physicalMillis));
 			case Reply.Looked(var looked) -> {
 				write(looked.promise(), to);
 				write(looked.held(), to);
@@ -310,6 +310,7 @@ final class RegisterCodec {
 	}
 
 	static Reply.Prepared prepared(MessageReader from) {
+		long physicalMillis = from.readLong();
 		int kind = from.octet();
 		return new Reply.Prepared(switch (kind) {
 			case PROMISED -> new PrepareReply.Promised(held(from));
@@ -317,7 +318,7 @@ final class RegisterCodec {
 			case SUPERSEDED -> new PrepareReply.Superseded(from.timestamp());
 			case BUSY -> new PrepareReply.Busy(from.readInt());
 			default -> throw new MalformedMessageException("unknown reply to a prepare " + kind);
-		});
+		}, physicalMillis);
 	}
 
 	static Reply.Looked looked(MessageReader from) {

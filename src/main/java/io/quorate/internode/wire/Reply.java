@@ -142,8 +142,12 @@ public sealed interface Reply {
 
 	}
 
-	/** The answer to a request for a promise. */
-	record Prepared(PrepareReply reply) implements Register {
+	/**
+	 * The answer to a request for a promise.
+	 *
+	 * @param physicalMillis physical clock of the sender, in milliseconds since the epoch
+	 */
+	record Prepared(PrepareReply reply, long physicalMillis) implements Register {
 	}
 
 	/** The answer to a look. */

@@ -13,6 +13,7 @@ import io.micrometer.tracing.Tracer;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.clock.TrueTime;
 import io.quorate.consensus.Ledger;
 import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
@@ -254,8 +255,8 @@ class InternodeConfiguration {
 
 	@Bean
 	MembershipUpdater membershipUpdater(Membership membership, MemberReports reports, SkewJudge judge,
-			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
-		return new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
+			TrueTime trueTime, InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
+		return new MembershipUpdater(membership, reports, judge, trueTime, meetings, peerStatusExchange);
 	}
 
 	@Bean

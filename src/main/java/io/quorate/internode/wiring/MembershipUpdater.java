@@ -3,6 +3,7 @@ package io.quorate.internode.wiring;
 import java.util.UUID;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.membership.exchange.InitialContacts;
@@ -11,11 +12,11 @@ import io.quorate.membership.members.Membership;
 import io.quorate.membership.reports.MemberReports;
 
 /**
- * Passes news of peers on to the membership, the reports of members, the judge of clocks
+ * Passes news of peers on to the membership, the reports of members, the judges of clocks
  * and the first contacts.
  */
-record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge judge, InitialContacts meetings,
-		PeerStatusExchange peerStatusExchange) implements PeerListener {
+record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge judge, TrueTime trueTime,
+		InitialContacts meetings, PeerStatusExchange peerStatusExchange) implements PeerListener {
 
 	@Override
 	public void stateChanged(String node, MemberState state) {
@@ -53,6 +54,11 @@ record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge
 	@Override
 	public void clockRead(String node, long physicalMillis) {
 		this.judge.heard(node, physicalMillis);
+	}
+
+	@Override
+	public void clockAnswered(String node, long physicalMillis, long roundTripNanos) {
+		this.trueTime.heard(node, physicalMillis, roundTripNanos);
 	}
 
 }

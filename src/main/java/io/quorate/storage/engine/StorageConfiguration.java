@@ -1,9 +1,11 @@
 package io.quorate.storage.engine;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.BootTime;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.clock.TrueTime;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.StorageProperties;
@@ -28,6 +30,11 @@ class StorageConfiguration {
 	@Bean
 	SkewJudge skewJudge(TimeSource time, ClockProperties properties) {
 		return new SkewJudge(time, System::nanoTime, properties.maxSkew());
+	}
+
+	@Bean
+	TrueTime trueTime(TimeSource time) {
+		return new TrueTime(time, BootTime::nanos);
 	}
 
 	@Bean

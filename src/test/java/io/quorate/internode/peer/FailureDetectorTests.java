@@ -74,7 +74,7 @@ class FailureDetectorTests {
 					}
 
 					@Override
-					public void pong(Reply.Pong pong, long roundTripNanos) {
+					public void pong(Reply.Pong pong, RoundTrip roundTrip) {
 						assertThat(pong).isEqualTo(PONG);
 					}
 

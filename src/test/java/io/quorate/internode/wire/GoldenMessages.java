@@ -241,12 +241,17 @@ final class GoldenMessages {
 		replies.put("headers-carried-on",
 				new Reply.Headers(new HeaderPage(List.of(new Header(KEY, Summary.of(CARRIED_ON), 0),
 						new Header(Key.of("m"), Summary.of(CARRIED_ON_TOMBSTONE), 0)), null)));
-		replies.put("prepared", new Reply.Prepared(new PrepareReply.Promised(Summary.of(CARRIED_ON))));
-		replies.put("prepared-holding-nothing", new Reply.Prepared(new PrepareReply.Promised(null)));
-		replies.put("prepared-unmet", new Reply.Prepared(new PrepareReply.Unmet(Summary.of(DESCENDED), NAMED)));
-		replies.put("prepared-unmet-by-nothing", new Reply.Prepared(new PrepareReply.Unmet(null, null)));
-		replies.put("prepared-superseded", new Reply.Prepared(new PrepareReply.Superseded(WRITTEN)));
-		replies.put("prepared-busy", new Reply.Prepared(new PrepareReply.Busy(0x0001_0203)));
+		replies.put("prepared",
+				new Reply.Prepared(new PrepareReply.Promised(Summary.of(CARRIED_ON)), 0x0000_0192_f3a4_b5c6L));
+		replies.put("prepared-holding-nothing",
+				new Reply.Prepared(new PrepareReply.Promised(null), 0x0000_0192_f3a4_b5c6L));
+		replies.put("prepared-unmet",
+				new Reply.Prepared(new PrepareReply.Unmet(Summary.of(DESCENDED), NAMED), 0x0000_0192_f3a4_b5c6L));
+		replies.put("prepared-unmet-by-nothing",
+				new Reply.Prepared(new PrepareReply.Unmet(null, null), 0x0000_0192_f3a4_b5c6L));
+		replies.put("prepared-superseded",
+				new Reply.Prepared(new PrepareReply.Superseded(WRITTEN), 0x0000_0192_f3a4_b5c6L));
+		replies.put("prepared-busy", new Reply.Prepared(new PrepareReply.Busy(0x0001_0203), 0x0000_0192_f3a4_b5c6L));
 		replies.put("looked", new Reply.Looked(new LookReply(new ReadReply.Found(DESCENDED), NAMED)));
 		replies.put("looked-summarized",
 				new Reply.Looked(new LookReply(new ReadReply.Summarized(Summary.of(CARRIED_ON)), null)));

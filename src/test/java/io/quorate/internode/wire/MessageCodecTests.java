@@ -370,7 +370,7 @@ class MessageCodecTests {
 
 	private static Reply reply(Random random) {
 		return switch (random.nextInt(20)) {
-			case 14, 15 -> new Reply.Prepared(prepared(random));
+			case 14, 15 -> new Reply.Prepared(prepared(random), random.nextLong());
 			case 16, 17 -> new Reply.Looked(new LookReply(looked(random), timestampOrNull(random)));
 			case 18 -> new Reply.Released();
 			case 19 -> new Reply.HandedOver(handedOver(random));

@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.internode.IdleExchanges;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.membership.exchange.InitialContacts;
@@ -35,8 +36,8 @@ class InitialContactsTests {
 				new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
 		Membership membership = new Membership(layouts);
 		PeerListener news = new MembershipUpdater(membership, mock(MemberReports.class),
-				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
-				IdleExchanges.STATUSES);
+				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), new TrueTime(() -> 0, () -> 0),
+				this.meetings, IdleExchanges.STATUSES);
 		news.greeted("n1", new UUID(1, 1));
 		news.greeted("n1", new UUID(1, 1));
 		assertThat(this.meetings.areOver()).isFalse();

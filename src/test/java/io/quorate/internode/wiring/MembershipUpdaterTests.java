@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TrueTime;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.membership.exchange.InitialContacts;
 import io.quorate.membership.layout.GrownCluster;
@@ -58,7 +59,8 @@ class MembershipUpdaterTests {
 					new Upgrade(layouts, this.membership, directory, program, Runnable::run), directory);
 			this.updater = new MembershipUpdater(this.membership, this.reports,
 					new SkewJudge(System::currentTimeMillis, System::nanoTime, Duration.ofSeconds(1)),
-					new InitialContacts(List.of()), MembershipUpdaterTests.this.statuses);
+					new TrueTime(() -> 0, () -> 0), new InitialContacts(List.of()),
+					MembershipUpdaterTests.this.statuses);
 		}
 
 		private boolean hasMetAMajorityWith(String peer) {

@@ -1,0 +1,223 @@
+package io.quorate.clock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TrueTimeTests {
+
+	private static final long NOW = 1_000_000;
+
+	private static final List<String> THREE = List.of("a", "b", "c");
+
+	/* By how much a clock that is right is wrong at most. */
+	private static final int E = 250;
+
+	private static final long[] RIGHT = { -E, 0, E };
+
+	private static final long[] WRONG = { -50_000, -3 * E, -2 * E, -E - 1, E + 1, 2 * E, 3 * E, 50_000 };
+
+	private long ownMillis = NOW;
+
+	private long bootMillis = 77_000;
+
+	private final TrueTime time = new TrueTime(() -> this.ownMillis,
+			() -> TimeUnit.MILLISECONDS.toNanos(this.bootMillis));
+
+	private void heard(String member, long millis, long roundTripMillis) {
+		this.time.heard(member, millis, TimeUnit.MILLISECONDS.toNanos(roundTripMillis));
+	}
+
+	private long millis() {
+		return this.time.millis(THREE, "a");
+	}
+
+	private void pass(long millis) {
+		this.ownMillis += millis;
+		this.bootMillis += millis;
+	}
+
+	/* A choice of digits: each clock is unheard, right in some way, or wrong in one. */
+	private static long[] clocks(int choice, int all, List<Long> right) {
+		List<Long> read = new ArrayList<>();
+		int rest = choice;
+		int wrong = 0;
+		for (int i = 0; i < all; i++) {
+			int digit = rest % (1 + RIGHT.length + WRONG.length);
+			rest /= 1 + RIGHT.length + WRONG.length;
+			if (digit > RIGHT.length) {
+				read.add(WRONG[digit - RIGHT.length - 1]);
+				wrong++;
+			}
+			else if (digit > 0) {
+				read.add(RIGHT[digit - 1]);
+				right.add(RIGHT[digit - 1]);
+			}
+		}
+		return (2 * wrong < all) ? read.stream().mapToLong(Long::longValue).toArray() : new long[0];
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 4, 5 })
+	void theMiddleIsRightWhileFewerThanHalfAreWrong(int all) {
+		int choices = (int) Math.pow(1 + RIGHT.length + WRONG.length, all);
+		int known = 0;
+		for (int choice = 0; choice < choices; choice++) {
+			List<Long> right = new ArrayList<>();
+			long[] read = clocks(choice, all, right);
+			long middle = TrueTime.middle(read, all, 2 * E);
+			if (middle != TrueTime.UNKNOWN) {
+				known++;
+				assertThat(Math.abs(middle)).as("of %s", choice).isLessThanOrEqualTo(2 * E);
+			}
+			if (read.length > 0 && 2 * right.size() > all) {
+				assertThat(middle).as("a majority is read and right").isNotEqualTo(TrueTime.UNKNOWN);
+			}
+		}
+		assertThat(known).isPositive();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			3 | -50000 0 0       | 0
+			3 | -50000 100 200   | 150
+			3 | 0 400 450        | 425
+			3 | 0 500            | 250
+			3 | 0 501            |
+			3 | -50000 0         |
+			3 | 0                |
+			3 |                  |
+			1 | 7                | 7
+			2 | 7                |
+			2 | 0 500            | 250
+			4 | 0 10             |
+			4 | 0 10 20          | 10
+			5 | 0 9 20 30000 -30000 | 10
+			5 | 0 0 9 30000 30000   | 4
+			5 | 30000 30000 30000 0 0 | 30000
+			""")
+	void theTightestMajorityDecides(int all, String read, Long middle) {
+		long[] clocks = (read != null) ? List.of(read.split(" ", -1)).stream().mapToLong(Long::parseLong).toArray()
+				: new long[0];
+		assertThat(TrueTime.middle(clocks, all, 2 * E)).isEqualTo((middle != null) ? middle : TrueTime.UNKNOWN);
+	}
+
+	@Test
+	void aReadingIsOfTheMiddleOfItsRoundTripAndIsAged() {
+		heard("b", NOW - 60, 100);
+		assertThat(millis()).isEqualTo(NOW - 5);
+		pass(1000);
+		assertThat(millis()).isEqualTo(NOW + 995);
+		pass(500);
+		assertThat(millis()).isEqualTo(NOW + 1495);
+		pass(1);
+		assertThat(millis()).as("it is too old").isEqualTo(TrueTime.UNKNOWN);
+	}
+
+	@Test
+	void aReadingThatTookLongIsNotUsed() {
+		heard("b", NOW, 101);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+		heard("b", NOW, 100);
+		heard("b", NOW, 101);
+		assertThat(millis()).as("the one before is").isEqualTo(NOW + 25);
+	}
+
+	@Test
+	void theClockOfANodeThatIsNoMemberDoesNotCount() {
+		heard("d", NOW, 0);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+		heard("b", NOW, 0);
+		assertThat(this.time.millis(List.of("b", "c"), "a")).as("nor does its own").isEqualTo(TrueTime.UNKNOWN);
+		assertThat(this.time.millis(List.of("a"), "a")).isEqualTo(NOW);
+	}
+
+	@Test
+	void theOwnClockMayBeWrong() {
+		heard("b", NOW, 0);
+		heard("c", NOW + 2, 0);
+		this.ownMillis += 50_000;
+		assertThat(millis()).isEqualTo(NOW + 1);
+		this.ownMillis -= 100_000;
+		assertThat(millis()).isEqualTo(NOW + 1);
+	}
+
+	/*
+	 * All of its clocks have stood still for 10 s: b's is read, c's is still as it was.
+	 */
+	@Test
+	void aMachineThatStoodStillDoesNotBelieveAnOldReading() {
+		heard("b", NOW, 0);
+		heard("c", NOW, 0);
+		heard("b", NOW + 10_000, 0);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+		heard("c", NOW + 10_000, 0);
+		assertThat(millis()).isEqualTo(NOW + 10_000);
+	}
+
+	@Test
+	void anAnswerThatIsLateShowsThatTheMachineStoodStill() {
+		heard("b", NOW, 0);
+		heard("c", NOW, 0);
+		heard("b", NOW + 10_000, 150);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+	}
+
+	@Test
+	void aClockThatRunsAsItShouldForgetsNoOther() {
+		heard("b", NOW, 100);
+		heard("c", NOW + 40, 0);
+		heard("b", NOW, 100);
+		heard("b", NOW - 100, 100);
+		assertThat(millis()).isNotEqualTo(TrueTime.UNKNOWN);
+		pass(2000);
+		heard("c", NOW + 2040, 0);
+		heard("b", NOW + 50_000, 0);
+		assertThat(millis()).as("b's former reading is no more").isEqualTo(NOW + 2020);
+	}
+
+	/* One member after the other is moved by 50 s and back; clocks err by 40 ms. */
+	@ParameterizedTest
+	@ValueSource(ints = { 3, 4, 5 })
+	void oneClockThatIsMovedNowAndThenChangesNothing(int all) {
+		for (long seed = 0; seed < 40; seed++) {
+			Random random = new Random(seed * 31 + all);
+			List<String> members = List.of("a", "b", "c", "d", "e").subList(0, all);
+			long[] off = random.longs(all, -40, 41).toArray();
+			int known = 0;
+			int moved = -1;
+			for (int tick = 0; tick < 600; tick++) {
+				if (tick % 40 == 0) {
+					moved = (moved >= 0) ? -1 : random.nextInt(all);
+				}
+				long by = (random.nextInt(2) * 2 - 1) * 50_000L;
+				pass(100);
+				long real = this.bootMillis;
+				this.ownMillis = real + off[0] + ((moved == 0) ? by : 0);
+				for (int i = 1; i < all; i++) {
+					if (random.nextInt(5) == 0) {
+						long back = random.nextInt(100);
+						heard(members.get(i), real - back + off[i] + ((moved == i) ? by : 0),
+								back + random.nextInt(100));
+					}
+				}
+				long millis = this.time.millis(members, "a");
+				if (millis != TrueTime.UNKNOWN) {
+					known++;
+					assertThat(Math.abs(millis - real)).as("seed %d at %d", seed, tick).isLessThanOrEqualTo(2 * E);
+				}
+			}
+			assertThat(known).as("seed %d", seed).isGreaterThan(100);
+			this.bootMillis += 10_000;
+		}
+	}
+
+}
