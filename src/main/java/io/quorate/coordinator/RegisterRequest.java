@@ -541,7 +541,7 @@ final class RegisterRequest {
 				return settle(base, holders, false)
 					.flatMap((_) -> Mono.error(RegisterRequest.this.isProposed ? ended() : unmet(base)));
 			}
-			if (!hasExpiry()) {
+			if (base.expiryMillis() != Entry.NEVER && !hasExpiry()) {
 				release();
 				return Mono.error(withoutTime());
 			}

@@ -74,8 +74,9 @@ public final class DrivenCoordinator {
 	 * @param nanos the monotonic clock
 	 * @param executor runs one task at a time, later
 	 */
-	public record Node(HybridClock clock, SkewJudge judge, TrueTime trueTime, Layouts layouts, Membership membership, Replicas replicas,
-			HintSink missed, int digestAbove, MeterRegistry meters, LongSupplier nanos, Executor executor) {
+	public record Node(HybridClock clock, SkewJudge judge, TrueTime trueTime, Layouts layouts, Membership membership,
+			Replicas replicas, HintSink missed, int digestAbove, MeterRegistry meters, LongSupplier nanos,
+			Executor executor) {
 	}
 
 	/** The timestamp of a key that a scan has found. */
@@ -134,10 +135,9 @@ public final class DrivenCoordinator {
 			.map(Written::timestamp);
 	}
 
-	/** Renews the time to live of a value, whose version it returns. */
-	public Mono<Timestamp> touch(Key key, Condition condition, Duration ttl, Duration timeout) {
-		return this.writes.touch(key, condition, ttl, context(Consistency.DEFAULT, timeout, this.admission.admit(0)))
-			.map(Touched::version);
+	/** Touches a value under a condition. */
+	public Mono<Touched> touch(Key key, Condition condition, Duration ttl, Duration timeout) {
+		return this.writes.touch(key, condition, ttl, context(Consistency.DEFAULT, timeout, this.admission.admit(0)));
 	}
 
 	/** Reads the entry of a key through its register, empty when there is none. */
@@ -202,6 +202,11 @@ public final class DrivenCoordinator {
 	/** Whether a write has certainly not happened, and will not. */
 	public static boolean isRefused(Throwable failure) {
 		return failure instanceof RefusedException;
+	}
+
+	/** Whether the members' clocks do not agree on the time. */
+	public static boolean isWithoutTime(Throwable failure) {
+		return failure instanceof RefusedException refused && refused.why() == RefusedException.Why.CLOCK;
 	}
 
 	/** Whether it is not known whether a write happens. */

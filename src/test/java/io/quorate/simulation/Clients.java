@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.DrivenCoordinator;
+import io.quorate.coordinator.Touched;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.IdempotencyKey;
@@ -50,6 +51,9 @@ final class Clients {
 	private static final int UNSEEN = -2;
 
 	private static final Duration NEVER_REACHED = Duration.ofDays(1);
+
+	/* By how much clocks are apart at most that surely agree. */
+	private static final long AGREED_MILLIS = 400;
 
 	/* By then it is known of each node whether it has missed a write. */
 	private static final Duration NOTED = Duration.ofSeconds(1);
@@ -280,9 +284,13 @@ final class Clients {
 		}, Clients::nothing, Clients::nothing);
 	}
 
-	/* Of some values touches change the expiry, which none of them reaches. */
-	private static @Nullable Duration expiring(int number) {
-		return (number % 2 == 0) ? NEVER_REACHED : null;
+	/*
+	 * Of some values touches change the expiry, which none of them reaches. Where the
+	 * clocks do not agree none is given.
+	 */
+	private @Nullable Duration expiring(int number) {
+		boolean isAgreed = this.cluster.weather().mostSkewMillis <= AGREED_MILLIS;
+		return (isAgreed && number % 2 == 0) ? NEVER_REACHED : null;
 	}
 
 	/** Begins to renew the time to live of what a key holds, or of a version. */
@@ -292,7 +300,9 @@ final class Clients {
 		Condition condition = (expected == null || expected.equals(Version.NONE))
 				? new Condition(Condition.Versions.ANY, null) : expected.condition();
 		watch(coordinator,
-				coordinator.coordinator().touch(key, condition, NEVER_REACHED.plusMillis(began / 1_000_000), timeout),
+				coordinator.coordinator()
+					.touch(key, condition, NEVER_REACHED.plusMillis(began / 1_000_000), timeout)
+					.map(Touched::version),
 				timeout, (version) -> {
 					this.touched++;
 					this.cluster.judge().acknowledged(key, version, known, false);

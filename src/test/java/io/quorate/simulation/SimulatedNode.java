@@ -111,11 +111,16 @@ final class SimulatedNode {
 
 	/** Sets its clock. */
 	void moveClock(Random random) {
+		moveClock(random.nextInt(1 + this.cluster.weather().mostSkewMillis));
+	}
+
+	/** Sets its clock so far ahead, or behind if that is negative. */
+	void moveClock(long millis) {
 		SimulatedProcess its = this.process;
 		if (its != null) {
 			its.checkClock();
 		}
-		this.aheadMillis = random.nextInt(1 + this.cluster.weather().mostSkewMillis);
+		this.aheadMillis = millis;
 		if (its != null) {
 			its.checkClock();
 		}
