@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Value;
+import io.quorate.replica.Handover;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value the bytes
  * @param contentType media type of the value, {@code null} for none
- * @param ttl time after which the value reads as absent, or {@code null} for never
+ * @param ttl time after which the value reads as absent, {@code null} for never, or, on a
+ * condition, {@link #KEEP}
  */
 public record Content(Value value, @Nullable ContentType contentType, @Nullable Duration ttl) {
+
+	/**
+	 * In the place of a time to live: the value expires when the one before would have.
+	 */
+	public static final Duration KEEP = Duration.ofMillis(Handover.KEEP);
 
 	/** A value without a content type, for ever. */
 	public static Content of(Value value) {

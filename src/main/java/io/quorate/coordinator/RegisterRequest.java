@@ -27,6 +27,7 @@ import io.quorate.entry.Summary;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Handover;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
@@ -39,18 +40,19 @@ import reactor.core.publisher.Sinks;
 import reactor.util.retry.Retry;
 
 /**
- * One request on the register of a key: a conditional write, a write or a read that is
- * linearizable, or a plain write that has met a promise. It runs rounds, each with a
- * ballot of its own, until one decides: the replicas promise, then they accept (Rystsov,
- * "CASPaxos", 2018).
+ * One request on the register of a key: a conditional write, a touch, a write or a read
+ * that is linearizable, or a plain write that has met a promise. It runs rounds, each
+ * with a ballot of its own, until one decides: the replicas promise, then they accept
+ * (Rystsov, "CASPaxos", 2018).
  * <p>
  * Invariants: (1) all rounds of a write propose the same version, so it takes effect at
  * most once; (2) a version is proposed only on an entry with a lower one, so versions
  * grow along the history of a key; (3) what a round finds and does not replace is
  * accepted again under its ballot, with its version and its parent, before anything is
  * concluded from it; (4) a new version is taken only when the last one can never take
- * effect. The rounds of one request follow one another, each on the threads that bring
- * its replies. A client that disconnects stops nothing.
+ * effect. A touch has no version: a round that does not know whether one before has
+ * touched the value touches it again. The rounds of one request follow one another, each
+ * on the threads that bring its replies. A client that disconnects stops nothing.
  */
 final class RegisterRequest {
 
@@ -466,9 +468,7 @@ final class RegisterRequest {
 				return Mono.error(withoutTime());
 			}
 			RegisterRequest.this.isInOrder = true;
-			long expiry = (RegisterRequest.this.expiryMillis != 0) ? RegisterRequest.this.expiryMillis
-					: its.expiryMillis();
-			Entry proposed = placed(its, expiry, lineageOn(base, version));
+			Entry proposed = placed(its, expiry(its, base), lineageOn(base, version));
 			RegisterRequest.this.template = proposed;
 			return propose(proposed).map((entry) -> new Settled(version, entry));
 		}
@@ -500,6 +500,13 @@ final class RegisterRequest {
 				RegisterRequest.this.expiryMillis = (now != TrueTime.UNKNOWN) ? now + ttl : 0;
 			}
 			return ttl <= 0 || RegisterRequest.this.expiryMillis != 0;
+		}
+
+		private long expiry(Entry its, @Nullable Summary base) {
+			if (RegisterRequest.this.terms.ttlMillis() == Handover.KEEP) {
+				return (base != null && !base.isAbsentAt(this.nowMillis)) ? base.expiryMillis() : Entry.NEVER;
+			}
+			return (RegisterRequest.this.expiryMillis != 0) ? RegisterRequest.this.expiryMillis : its.expiryMillis();
 		}
 
 		private Mono<Entry> propose(Entry entry) {

@@ -9,6 +9,7 @@ import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Handover;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param entryOf returns the entry with a timestamp, of a number of copies; {@code null}
  * for a read or a touch
  * @param ttlMillis time after which the value reads as absent, or which a touch leaves to
- * it at least; 0 where the entry says when
+ * it at least; 0 where the entry says when, {@link Handover#KEEP} where that before does
  * @param requestContext terms of the request: its permit counts the bytes of the write
  * until every replica that was sent them has replied
  */

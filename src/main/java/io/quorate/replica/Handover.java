@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param condition condition on the version that is replaced
  * @param ack number of replicas that must hold the entry, 0 for a majority
- * @param ttlMillis time after which the value reads as absent, 0 for never
+ * @param ttlMillis time after which the value reads as absent, or which a touch leaves to
+ * it at least; 0 for never, {@link #KEEP} for when the value before would have
  * @param content the value or the deletion, whose timestamp means nothing; {@code null}
  * for a read, and with a time to live for a touch
  */
 public record Handover(Condition condition, int ack, long ttlMillis, @Nullable Entry content) {
+
+	/** In the place of a time to live: that the expiry stays. */
+	public static final long KEEP = -1;
 
 	/** A touch. */
 	public static Handover touch(Condition condition, int ack, long ttlMillis) {

@@ -157,7 +157,9 @@ final class InMemoryCoordinator implements Coordinator {
 				require(condition, key);
 				Timestamp stamp = stamp();
 				Duration ttl = content.ttl();
-				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
+				Entry.Live before = this.entries.get(key);
+				long expiry = (ttl == null) ? Versioned.NEVER : !ttl.equals(Content.KEEP)
+						? stamp.millis() + ttl.toMillis() : (before != null) ? before.expiryMillis() : Versioned.NEVER;
 				this.entries.put(key, new Entry.Live(stamp, requestContext.consistency().from(), expiry,
 						content.value(), content.contentType()));
 				return new Written(stamp, this.replayed);

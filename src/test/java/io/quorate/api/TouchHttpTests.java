@@ -93,4 +93,46 @@ class TouchHttpTests extends HttpTests {
 		assertThat(ask("PATCH", "/v0/entity/only:1?ttl=5").status).isEqualTo(404);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "?ttl=keep, X: y", "'', Quorate-TTL: keep", "?ttl=keep, Quorate-TTL: keep" })
+	void aWriteOnAConditionMayKeepTheExpiry(String query, String field) throws IOException {
+		put(A + "?ttl=3000", VALUE);
+		String before = expires();
+		assertThat(put(A + query, VALUE, "If-Match: *", field).status).isEqualTo(201);
+		assertThat(expires()).isEqualTo(before);
+		Answer items = batch("{\"key\":\"a\",\"text\":\"x\",\"ttl\":\"keep\",\"ifMatch\":\"*\"}");
+		assertThat(items.text()).contains("\"status\":201");
+		assertThat(expires()).isEqualTo(before);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			?ttl=keep | X: y              | parameter 'ttl' is keep, which is for a write on a condition
+			''        | Quorate-TTL: keep | header Quorate-TTL is keep
+			?ttl=keep&consistency=linearizable | X: y | parameter 'ttl' is keep
+			?ttl=60   | Quorate-TTL: keep | parameter 'ttl' is 60 and header Quorate-TTL is keep
+			?ttl=keep | Quorate-TTL: 60   | parameter 'ttl' is keep and header Quorate-TTL is 60
+			""")
+	void anExpiryIsKeptOnlyOnACondition(String query, String field, String detail) throws IOException {
+		assertProblem(put(A + query, VALUE, field), 400, "bad-request", detail);
+		assertProblem(ask("PATCH", A + "?ttl=keep"), 400, "bad-request", "'ttl'");
+		assertThat(batch("{\"key\":\"a\",\"text\":\"x\",\"ttl\":\"keep\"}").text()).contains("\"status\":400",
+				"member 'ttl' is keep");
+		assertThat(batch("{\"key\":\"a\",\"text\":\"x\",\"ttl\":\"60\",\"ifMatch\":\"*\"}").text())
+			.contains("\"status\":400", "it is a number of seconds");
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	private String expires() throws IOException {
+		return requireNonNull(ask("GET", A).headers.get("expires"));
+	}
+
+	private Answer batch(String line) throws IOException {
+		try (RawConnection connection = connect()) {
+			connection.send("POST /v0/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
+				.formatted(line.length(), line));
+			return connection.answer();
+		}
+	}
+
 }

@@ -10,6 +10,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Lineage;
+import io.quorate.replica.Handover;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,7 +128,7 @@ class AgreedExpiryTests extends RegisterFixture {
 	}
 
 	@Test
-	void aReadSettlesAValueWhoseExpiryCannotBeJudgedAndDoesNotAnswerIt() {
+	void aReadSettlesAValueWhoseExpiryCannotBeJudged() {
 		disagree();
 		StepVerifier.create(run(without(Operation.GET, Condition.NONE))).then(() -> {
 			promise(promised(EXPIRING));
@@ -184,6 +185,45 @@ class AgreedExpiryTests extends RegisterFixture {
 			this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 10)));
 			nextRound();
 			promise(promised(own));
+			accept();
+		}).expectNextCount(1).verifyComplete();
+	}
+
+	private RegisterTerms keep(Condition condition) {
+		return new RegisterTerms(Operation.PUT, KEY, condition,
+				(timestamp, from) -> new Entry.Live(timestamp, from, Entry.NEVER, VALUE), Handover.KEEP,
+				requestContext(2, 3, this.admission.admit(3)));
+	}
+
+	@Test
+	void anExpiryThatIsKeptIsThatOfTheValueBefore() {
+		disagree();
+		StepVerifier.create(run(keep(match(10)))).then(() -> {
+			promise(promised(live(10, 3)));
+			assertThat(accepted().expiryMillis()).isEqualTo(Entry.NEVER);
+			accept();
+		}).expectNextCount(1).verifyComplete();
+		agreeOn(NOW + 50);
+		StepVerifier.create(run(keep(match(10)))).then(() -> {
+			promise(promised(EXPIRING));
+			assertThat(accepted().expiryMillis()).isEqualTo(EXPIRING.expiryMillis());
+			this.a.answer(APPLIED);
+			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 10)));
+			this.c.answer(new WriteReply.Promised(Timestamp.ofMillis(NOW + 10)));
+			nextRound();
+			promise(promised(new Entry.Live(Timestamp.ofMillis(NOW + 10), 3, NOW + 900, VALUE, null,
+					new Lineage(EXPIRING.version(), null))));
+			assertThat(accepted().expiryMillis()).as("it was touched meanwhile").isEqualTo(NOW + 900);
+			accept();
+		}).expectNextCount(1).verifyComplete();
+	}
+
+	@Test
+	void anExpiryThatHasPassedIsNotKept() {
+		agreeOn(NOW + 100);
+		StepVerifier.create(run(keep(Condition.ABSENT))).then(() -> {
+			promise(promised(EXPIRING));
+			assertThat(accepted().expiryMillis()).isEqualTo(Entry.NEVER);
 			accept();
 		}).expectNextCount(1).verifyComplete();
 	}

@@ -200,7 +200,9 @@ final class BatchItemReader {
 		}
 		BatchItem.RawValue raw = (value != null) ? new BatchItem.RawValue(value, true)
 				: new BatchItem.RawValue(Objects.requireNonNull(text), false);
-		return new BatchItem.Put(key, raw, members.contentType(), members.ttl(this.time), members.condition());
+		Condition condition = members.condition();
+		return new BatchItem.Put(key, raw, members.contentType(),
+				members.ttl(this.time, condition != null && !condition.isNone()), condition);
 	}
 
 	private static String shortened(String text) {
@@ -327,18 +329,23 @@ final class BatchItemReader {
 			return Key.wrap(key.utf8());
 		}
 
-		private @Nullable Duration ttl(TimeSource time) {
+		private @Nullable Duration ttl(TimeSource time, boolean isConditional) {
 			JsonText expires = shortText(BatchMember.EXPIRES);
-			Duration ttl = seconds();
+			Duration ttl = seconds(isConditional);
 			if (expires != null && ttl != null) {
 				throw ProblemException.badRequest("member 'ttl' stands beside 'expires': send one of them");
 			}
 			return (expires != null) ? TimeToLive.until("member 'expires'", expires.toString(), time) : ttl;
 		}
 
-		private @Nullable Duration seconds() {
+		private @Nullable Duration seconds(boolean isConditional) {
 			if (this.quotes.containsKey(BatchMember.TTL)) {
-				throw ProblemException.badRequest("member 'ttl' is a string: it is a number of seconds");
+				JsonText word = shortText(BatchMember.TTL);
+				if (word == null || !word.toString().equals("keep")) {
+					throw ProblemException
+						.badRequest("member 'ttl' is a string: it is a number of seconds, or \"keep\"");
+				}
+				return TimeToLive.kept("member 'ttl'", isConditional);
 			}
 			String seconds = this.others.get(BatchMember.TTL);
 			return (seconds != null) ? TimeToLive.seconds("member 'ttl'", shortened(WholeNumber.ofJson(seconds)))

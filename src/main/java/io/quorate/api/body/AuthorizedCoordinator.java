@@ -138,6 +138,11 @@ public final class AuthorizedCoordinator {
 					? IdempotencyKeyField.once(this.condition, this.once, this.principal, content) : this.condition;
 		}
 
+		/** Whether it depends on what the key holds. */
+		public boolean isConditional() {
+			return this.condition != null && !this.condition.isNone();
+		}
+
 	}
 
 }

@@ -176,7 +176,7 @@ public final class EntityController implements WebHandler {
 		Target<KeyWrite> target = writeTarget(exchange);
 		ByteRange.refusePart(headers);
 		ContentCoding.refuse(headers);
-		Duration ttl = TimeToLive.of(target.query, headers);
+		Duration ttl = TimeToLive.ofWrite(target.query, headers, target.key.isConditional());
 		ContentType contentType = ContentTypeField.of(headers);
 		Duration allowed = this.timeout.of(headers);
 		return this.bodyReader.read(exchange)

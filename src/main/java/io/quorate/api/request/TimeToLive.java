@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.clock.TimeSource;
+import io.quorate.coordinator.Content;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
@@ -22,6 +23,8 @@ public final class TimeToLive {
 
 	private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
 
+	private static final String KEEP = "keep";
+
 	private TimeToLive() {
 	}
 
@@ -35,10 +38,46 @@ public final class TimeToLive {
 		Duration byParameter = (parameter != null) ? seconds("parameter 'ttl'", parameter) : null;
 		Duration byHeader = (header != null) ? seconds("header Quorate-TTL", header) : null;
 		if (byParameter != null && byHeader != null && !byParameter.equals(byHeader)) {
-			throw ProblemException.badRequest("parameter 'ttl' is %s and header Quorate-TTL is %s: send one of them"
-				.formatted(parameter, header));
+			throw contradictory(parameter, header);
 		}
 		return (byParameter != null) ? byParameter : byHeader;
+	}
+
+	private static ProblemException contradictory(@Nullable String parameter, @Nullable String header) {
+		return ProblemException.badRequest(
+				"parameter 'ttl' is %s and header Quorate-TTL is %s: send one of them".formatted(parameter, header));
+	}
+
+	/**
+	 * Returns the time to live that a write asks for, {@link Content#KEEP} for
+	 * {@code keep}.
+	 * @param isConditional whether it depends on what it replaces
+	 * @throws ProblemException 400 as {@link #of}, and when there is nothing to keep
+	 */
+	public static @Nullable Duration ofWrite(RawQuery query, HttpHeaders headers, boolean isConditional) {
+		String parameter = query.text(PARAMETER);
+		String header = single(headers);
+		if (!KEEP.equals(parameter) && !KEEP.equals(header)) {
+			return of(query, headers);
+		}
+		if (parameter != null && header != null && !parameter.equals(header)) {
+			throw contradictory(parameter, header);
+		}
+		return kept((parameter != null) ? "parameter 'ttl'" : "header Quorate-TTL", isConditional);
+	}
+
+	/**
+	 * That the expiry stays.
+	 * @param what the name of what says so, for the message
+	 * @throws ProblemException 400 without a condition
+	 */
+	public static Duration kept(String what, boolean isConditional) {
+		if (!isConditional) {
+			throw ProblemException
+				.badRequest("%s is keep, which is for a write on a condition: send If-Match, or the time itself"
+					.formatted(what));
+		}
+		return Content.KEEP;
 	}
 
 	/**
