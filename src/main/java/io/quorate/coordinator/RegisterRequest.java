@@ -473,10 +473,7 @@ final class RegisterRequest {
 			return propose(proposed).map((entry) -> new Settled(version, entry));
 		}
 
-		/**
-		 * Whether it is not known if what is held has expired, and the request depends on
-		 * that.
-		 */
+		/** Whether the request depends on an expiry that cannot be judged. */
 		private boolean isUnjudged(@Nullable Summary held) {
 			boolean isWhatever = RegisterRequest.this.terms.isWrite()
 					&& RegisterRequest.this.terms.condition().isNone();

@@ -79,6 +79,45 @@ class ConditionalWriteHttpTests extends HttpTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			Prefer: return=representation                    | true
+			Prefer: Return = "representation"; foo           | true
+			Prefer: wait=10, return=representation           | true
+			Prefer: wait=10&Prefer: return=representation    | true
+			Prefer: return=minimal                           | false
+			Prefer: return=representations                   | false
+			X: y                                             | false
+			""")
+	void aClientMayPreferToHaveTheValueThatItsConditionHasFailedOn(String fields, boolean isShown) throws IOException {
+		String tag = tag(put(A + "?ttl=600", OLD, "Content-Type: text/plain"));
+		String[] asked = (fields + "&If-Match: \"x\"").split("&", -1);
+		for (Answer failed : List.of(put(A, NEW, asked), ask("DELETE", A, asked), ask("PATCH", A + "?ttl=6", asked))) {
+			assertThat(failed.status).isEqualTo(412);
+			requireFailed(failed, tag);
+			assertThat(failed.headers.get("preference-applied")).isEqualTo(isShown ? "return=representation" : null);
+			assertThat(json(failed).path("value").asString("")).isEqualTo(isShown ? "b2xk" : "");
+			assertThat(json(failed).path("contentType").asString("")).isEqualTo(isShown ? "text/plain" : "");
+			assertThat(json(failed).has("expires")).isEqualTo(isShown);
+		}
+	}
+
+	@Test
+	void aValueThatIsLargeOrGoneIsNotShown() throws IOException {
+		String prefer = "Prefer: return=representation";
+		put(A, new byte[64 * 1024]);
+		assertThat(json(put(A, NEW, "If-None-Match: *", prefer)).has("value")).isTrue();
+		String tag = tag(put(A, new byte[64 * 1024 + 1]));
+		Answer large = put(A, NEW, "If-None-Match: *", prefer);
+		requireFailed(large, tag);
+		assertThat(large.headers).doesNotContainKey("preference-applied");
+		ask("DELETE", A);
+		Answer absent = put(A, NEW, "If-Match: *", prefer);
+		assertThat(absent.status).isEqualTo(412);
+		assertThat(json(absent).has("value")).isFalse();
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "If-Match: *", "If-Match: \"x\"", "If-Match: TAG" })
 	void anAbsentKeyHasNoVersionThatMatches(String field) throws IOException {
 		Answer never = put(A, NEW, field.replace("TAG", EntityTag.of(Timestamp.ZERO)));

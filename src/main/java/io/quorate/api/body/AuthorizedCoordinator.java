@@ -72,13 +72,11 @@ public final class AuthorizedCoordinator {
 	 */
 	public KeyWrite writing(Caller caller, Key key, @Nullable Condition condition, @Nullable String once) {
 		WritableKey writable = caller.writing(key);
-		if (condition != null && !condition.isNone()) {
-			ReadableKey _ = caller.reading(key);
-		}
+		ReadableKey readable = (condition != null && !condition.isNone()) ? caller.reading(key) : null;
 		if (condition == null && this.onlyConditional.stream().anyMatch(key::startsWith)) {
 			throw new ProblemException(CONDITION_REQUIRED);
 		}
-		return new KeyWrite(writable, condition, once, caller.principal().name());
+		return new KeyWrite(writable, condition, readable, once, caller.principal().name());
 	}
 
 	/** Writes a value under a key that the caller may write so. */
@@ -99,6 +97,11 @@ public final class AuthorizedCoordinator {
 	public Mono<Touched> touch(KeyWrite write, Duration ttl, RequestContext requestContext) {
 		Condition condition = Objects.requireNonNull(write.condition, "a touch has a condition");
 		return this.coordinator.touch(write.key.key(), condition, ttl, requestContext);
+	}
+
+	/** Reads what the condition of a write has failed on. */
+	public Mono<ReadOutcome> readConditioned(KeyWrite write, RequestContext requestContext) {
+		return read(Objects.requireNonNull(write.conditioned), false, requestContext);
 	}
 
 	/**
@@ -122,13 +125,18 @@ public final class AuthorizedCoordinator {
 
 		private final @Nullable Condition condition;
 
+		/* On a condition alone. */
+		private final @Nullable ReadableKey conditioned;
+
 		private final @Nullable String once;
 
 		private final String principal;
 
-		private KeyWrite(WritableKey key, @Nullable Condition condition, @Nullable String once, String principal) {
+		private KeyWrite(WritableKey key, @Nullable Condition condition, @Nullable ReadableKey conditioned,
+				@Nullable String once, String principal) {
 			this.key = key;
 			this.condition = condition;
+			this.conditioned = conditioned;
 			this.once = once;
 			this.principal = principal;
 		}
@@ -140,7 +148,7 @@ public final class AuthorizedCoordinator {
 
 		/** Whether it depends on what the key holds. */
 		public boolean isConditional() {
-			return this.condition != null && !this.condition.isNone();
+			return this.conditioned != null;
 		}
 
 	}

@@ -35,7 +35,9 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
+import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.ReadOutcome;
+import io.quorate.coordinator.RefusedException;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Touched;
 import io.quorate.coordinator.Written;
@@ -180,16 +182,19 @@ public final class EntityController implements WebHandler {
 		ContentType contentType = ContentTypeField.of(headers);
 		Duration allowed = this.timeout.of(headers);
 		return this.bodyReader.read(exchange)
-			.flatMap((body) -> write(target, new Content(body.value(), contentType, ttl), body.permit(), allowed))
+			.flatMap((body) -> write(target, new Content(body.value(), contentType, ttl), body.permit(), allowed,
+					headers))
 			.flatMap((written) -> done(HttpStatus.CREATED, written, target, exchange.getResponse()));
 	}
 
-	private Mono<Written> write(Target<KeyWrite> target, Content content, Admission.Permit permit, Duration allowed) {
+	private Mono<Written> write(Target<KeyWrite> target, Content content, Admission.Permit permit, Duration allowed,
+			HttpHeaders headers) {
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
 			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
 				Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
-				return this.coordinator.put(target.key, content, target.requestContext(deadline, permit));
+				return represented(this.coordinator.put(target.key, content, target.requestContext(deadline, permit)),
+						target, deadline, headers);
 			})));
 	}
 
@@ -211,7 +216,8 @@ public final class EntityController implements WebHandler {
 			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
 			Admission.Permit permit = admission(target).admit(0);
 			return AdmittedWork.handOver(permit,
-					() -> this.coordinator.touch(target.key, ttl, target.requestContext(deadline, permit)));
+					() -> represented(this.coordinator.touch(target.key, ttl, target.requestContext(deadline, permit)),
+							target, deadline, headers));
 		}))
 			.onErrorMap(ConditionFailedException.class,
 					(unmet) -> (unmet.current() != null) ? unmet
@@ -226,6 +232,35 @@ public final class EntityController implements WebHandler {
 		return done(status, new Written(touched.version()), target, response);
 	}
 
+	/**
+	 * A write whose failing condition shows the value, if its client prefers that: the
+	 * present version, if it is still the one that the condition has failed on.
+	 */
+	private <T> Mono<T> represented(Mono<T> write, Target<KeyWrite> target, Deadline deadline, HttpHeaders headers) {
+		if (!PreferredValue.isAskedFor(headers)) {
+			return write;
+		}
+		return write.onErrorResume(ConditionFailedException.class, (failed) -> {
+			if (failed.current() == null) {
+				return Mono.error(failed);
+			}
+			Mono<ReadOutcome> read = Mono.using(() -> admission(target).admit(0),
+					(permit) -> this.coordinator.readConditioned(target.key, target.requestContext(deadline, permit)),
+					Admission.Permit::close);
+			return read
+				.onErrorComplete(
+						(error) -> error instanceof QuorumNotReachedException || error instanceof RefusedException)
+				.defaultIfEmpty(new ReadOutcome.Missing())
+				.flatMap((outcome) -> Mono.error(showing(failed, outcome)));
+		});
+	}
+
+	private static RuntimeException showing(ConditionFailedException failed, ReadOutcome outcome) {
+		return (outcome instanceof ReadOutcome.Found(Entry.Live entry) && entry.version().equals(failed.current())
+				&& entry.value().size() <= PreferredValue.MOST_BYTES)
+						? new ProblemException(PreferredValue.in(Preconditions.notMet(failed), entry)) : failed;
+	}
+
 	private Mono<Void> delete(ServerWebExchange exchange) {
 		Target<KeyWrite> target = writeTarget(exchange);
 		HttpHeaders headers = exchange.getRequest().getHeaders();
@@ -235,7 +270,8 @@ public final class EntityController implements WebHandler {
 			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
 			Admission.Permit permit = admission(target).admit(0);
 			return AdmittedWork.handOver(permit,
-					() -> this.coordinator.delete(target.key, target.requestContext(deadline, permit)));
+					() -> represented(this.coordinator.delete(target.key, target.requestContext(deadline, permit)),
+							target, deadline, headers));
 		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, target, exchange.getResponse()));
 	}
 

@@ -6,6 +6,8 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.ConditionFailedException;
+import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import org.jspecify.annotations.Nullable;
@@ -148,13 +150,25 @@ public final class Preconditions {
 		}
 	}
 
+	/** The problem of a write whose condition does not hold. */
+	public static Problem notMet(ConditionFailedException failed) {
+		String unmet = "the condition does not hold: %s; ".formatted(failed.getMessage());
+		if (!failed.isForgotten()) {
+			return notMet(unmet + "nothing was written", failed.current(), failed.absent());
+		}
+		return notMet(unmet
+				+ "whether an earlier request with this idempotency key was done is not remembered, because others have written the key since",
+				failed.current(), failed.absent())
+			.withMember("outcome", Fate.UNKNOWN.word());
+	}
+
 	/**
 	 * The problem of a precondition that is not met.
 	 * @param current version of the value, {@code null} for none
 	 * @param absent version of the deletion or the value that has expired, {@code null}
 	 * when it is not known
 	 */
-	static Problem notMet(String detail, @Nullable Timestamp current, @Nullable Timestamp absent) {
+	private static Problem notMet(String detail, @Nullable Timestamp current, @Nullable Timestamp absent) {
 		Problem problem = Problem.of(ProblemType.PRECONDITION_FAILED, detail)
 			.withHeader(HttpHeaders.CACHE_CONTROL, Protocol.NO_TRANSFORM)
 			.withMember("current", (current != null) ? EntityTag.of(current) : null);

@@ -108,7 +108,7 @@ public final class Problems implements WebExceptionHandler {
 			case ProblemException ours -> ours.problem();
 			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);
 			case RefusedException refused -> refusal(refused);
-			case ConditionFailedException failed -> notMet(failed);
+			case ConditionFailedException failed -> Preconditions.notMet(failed);
 			case IdempotencyKeyReusedException reused ->
 				Problem.of(ProblemType.IDEMPOTENCY_KEY_REUSED, reused.getMessage() + "; nothing was written");
 			case ContendedException contended ->
@@ -121,19 +121,6 @@ public final class Problems implements WebExceptionHandler {
 			case ResponseStatusException status when status.getStatusCode().is4xxClientError() -> UNANSWERABLE;
 			default -> internal(exchange, error);
 		};
-	}
-
-	private static Problem notMet(ConditionFailedException failed) {
-		if (failed.isForgotten()) {
-			return Preconditions.notMet(
-					"the condition does not hold: %s; whether an earlier request with this idempotency key was done is not remembered, because others have written the key since"
-						.formatted(failed.getMessage()),
-					failed.current(), failed.absent())
-				.withMember("outcome", Fate.UNKNOWN.word());
-		}
-		return Preconditions.notMet(
-				"the condition does not hold: %s; nothing was written".formatted(failed.getMessage()), failed.current(),
-				failed.absent());
 	}
 
 	private static Problem notEnoughReplicas(QuorumNotReachedException quorum) {
