@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import pickle
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 import quorate
 from conftest import Nodes
 from hostile import ABSENT, Clients, Script, answer, cut_after, head, problem, value, written
-from quorate import Entity, InvalidAnswer, Metadata, NotModified, ProblemError, ReplicaAnswer, Unavailable, Written
+from quorate import (
+    Entity,
+    InvalidAnswer,
+    Metadata,
+    NotModified,
+    ProblemError,
+    ReplicaAnswer,
+    Touched,
+    Unavailable,
+    Written,
+)
 
 
 def test_a_value_comes_with_all_that_the_node_says_of_it(clients: Clients, node: Nodes) -> None:
@@ -80,6 +90,32 @@ def test_writes_say_the_version(clients: Clients, node: Nodes) -> None:
     client = clients.open(node(written(), written(202)))
     assert client.put("k", b"") == Written('"1"')
     assert client.delete("k") == Written('"1"')
+
+
+def test_a_touch_keeps_the_version_and_moves_the_expiry(clients: Clients, node: Nodes) -> None:
+    server = node(answer(200, ETag='"1"', Expires="Mon, 23 Nov 2026 17:00:00 GMT"), answer(200, ETag='"1"'))
+    client = clients.open(server)
+    expires = datetime(2026, 11, 23, 17, tzinfo=timezone.utc)
+    assert client.touch("k", 60, if_match=['"1"', '"2"']) == Touched('"1"', expires)
+    assert client.touch("k", timedelta(minutes=2)) == Touched('"1"')
+    assert [(each.method, each.target) for each in server.received] == [
+        ("PATCH", "/v0/entity/k?ttl=60"),
+        ("PATCH", "/v0/entity/k?ttl=120"),
+    ]
+    assert [each.headers.get("if-match") for each in server.received] == ['"1", "2"', None]
+
+
+def test_a_touch_of_nothing_is_none_and_of_another_version_fails(clients: Clients, node: Nodes) -> None:
+    client = clients.open(node(ABSENT, problem(412, "precondition-failed")))
+    assert client.touch("k", 60) is None
+    with pytest.raises(quorate.PreconditionFailed):
+        client.touch("k", 60, if_match='"1"')
+
+
+def test_a_touch_of_unknown_outcome_is_repeated_at_the_next_node(clients: Clients, node: Nodes) -> None:
+    failing = node(problem(504, "not-enough-replicas"))
+    assert clients.open(failing, node(answer(200, ETag='"1"'))).touch("k", 60) == Touched('"1"')
+    assert len(failing.received) == 1
 
 
 def test_conditions(clients: Clients, node: Nodes) -> None:

@@ -17,6 +17,7 @@ from quorate._values import (
     Page,
     Put,
     Record,
+    Touched,
     Written,
 )
 from quorate.errors import (
@@ -94,6 +95,7 @@ __all__ = [
     "TokenError",
     "TooLarge",
     "TooManyRequests",
+    "Touched",
     "Unauthenticated",
     "Unavailable",
     "Written",

@@ -24,6 +24,7 @@ from quorate._values import (
     Metadata,
     NotModified,
     Record,
+    Touched,
     Written,
 )
 from quorate.errors import (
@@ -78,6 +79,14 @@ def written(answer: Answer) -> Written:
     if answer.status not in (CREATED, ACCEPTED):
         raise error_of(answer)
     return Written(answer.header("etag"))
+
+
+def touched(request: Request, answer: Answer) -> Touched | None:
+    """Interpret the answer to a touch."""
+    if answer.status != OK:
+        _no_value(request, answer)
+        return None
+    return Touched(answer.header("etag"), _date(answer, "expires"))
 
 
 def entity(request: Request, key: str, answer: Answer) -> Entity | NotModified | None:

@@ -33,6 +33,7 @@ from quorate._values import (
     NotModified,
     Page,
     R,
+    Touched,
     Ttl,
     Value,
     Written,
@@ -335,6 +336,12 @@ class Calls:
         """Delete a value."""
         options = self._options.with_(changes)
         return self._call(_requests.delete(key, options), options, _answers.written)
+
+    def touch(self, key: str, ttl: Ttl, if_match: ETags | None, changes: RequestOptions) -> Steps[Touched | None]:
+        """Give a value more time to live."""
+        options = self._options.with_(changes)
+        request = _requests.touch(key, ttl, if_match, options)
+        return self._call(request, options, lambda answer: _answers.touched(request, answer))
 
     def get(
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions

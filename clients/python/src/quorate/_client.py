@@ -30,6 +30,7 @@ from quorate._values import (
     NotModified,
     Page,
     Record,
+    Touched,
     Ttl,
     Value,
     Written,
@@ -163,6 +164,25 @@ class Client:
             Unavailable: if no node could do it; nothing was deleted
         """
         return self._run(self._calls.delete(key, options))
+
+    def touch(
+        self, key: str, ttl: Ttl, *, if_match: ETags | None = None, **options: Unpack[RequestOptions]
+    ) -> Touched | None:
+        """Give a value more time to live; `None` if there is no value.
+
+        The value keeps its version, and one that expires later or never stays so. After any failure the next node is
+        asked: to repeat it does no harm.
+
+        Args:
+            key: the key
+            ttl: the time after which the value reads as absent
+            if_match: the versions of which the value must have one; another one is `PreconditionFailed`
+            **options: see `RequestOptions`
+
+        Raises:
+            Unavailable: if no node could answer
+        """
+        return self._run(self._calls.touch(key, ttl, if_match, options))
 
     @overload
     def get(

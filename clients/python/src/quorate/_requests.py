@@ -74,6 +74,13 @@ def delete(key: str, options: Options) -> Request:
     return Request("DELETE", _entity(key, {}, options), {}, is_write=True)
 
 
+def touch(key: str, ttl: Ttl, if_match: ETags | None, options: Options) -> Request:
+    """Build a touch, which may be repeated like a read."""
+    versions = etags(if_match)
+    headers = {} if versions is None else {"If-Match": versions}
+    return Request("PATCH", _entity(key, {"ttl": whole_seconds(ttl)}, options), headers)
+
+
 def batch(items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Request:
     """Build a batch of items with their lines."""
     return Request("POST", _target(BATCH, _consistency(options)), {}, b"".join(lines), has_write(items))

@@ -33,6 +33,16 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
+class Touched:
+    """A value that has been touched."""
+
+    etag: str
+    """Its version, which is the one before."""
+    expires: datetime | None = None
+    """The time from which it reads as absent, `None` for never."""
+
+
+@dataclass(frozen=True, slots=True)
 class NotModified:
     """The answer that the value is still of a version in `if_none_match`."""
 

@@ -44,6 +44,14 @@ final class Answers {
 		return written(answer, ACCEPTED);
 	}
 
+	static Optional<Touched> touched(String key, Answer answer) {
+		if (answer.status() != OK) {
+			absent(key, answer);
+			return Optional.empty();
+		}
+		return Optional.of(new Touched(answer.required("etag"), answer.date("expires")));
+	}
+
 	static ReadResult read(Get get, Answer answer) {
 		if (answer.status() == NOT_MODIFIED && !get.ifNoneMatch().isEmpty()) {
 			return new NotModified(answer.required("etag"), answer.date("expires"));

@@ -85,6 +85,12 @@ final class Core {
 		return begin(Operation.DELETE, changed, Requests.delete(delete, changed), Answers::deleted);
 	}
 
+	Call<Optional<Touched>> touch(Touch touch, UnaryOperator<CallOptions> changes) {
+		CallOptions changed = changes.apply(this.options);
+		return begin(Operation.TOUCH, changed, Requests.touch(touch, changed),
+				(answer) -> Answers.touched(touch.key(), answer));
+	}
+
 	Call<Optional<Entity>> get(String key, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
 		return begin(Operation.GET, changed, Requests.get(Get.of(key), changed),

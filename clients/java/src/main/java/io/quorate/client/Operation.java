@@ -9,6 +9,9 @@ public enum Operation {
 	/** The deletion of a value. */
 	DELETE,
 
+	/** The move of the expiry of a value. */
+	TOUCH,
+
 	/** The read of a value, or of a part of it. */
 	GET,
 
@@ -32,7 +35,7 @@ public enum Operation {
 
 	boolean isOfOneKey() {
 		return switch (this) {
-			case PUT, DELETE, GET, HEAD -> true;
+			case PUT, DELETE, TOUCH, GET, HEAD -> true;
 			case BATCH, RANGE, PAGE, STATUS, OPERATOR -> false;
 		};
 	}

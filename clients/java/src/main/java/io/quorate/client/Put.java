@@ -79,6 +79,11 @@ public final class Put implements Item {
 	 * second to 3,650 days
 	 */
 	public Put ttl(Duration time) {
+		checkTtl(time);
+		return new Put(this.key, this.value, this.contentType, time);
+	}
+
+	static void checkTtl(Duration time) {
 		Objects.requireNonNull(time, "a time to live is a duration, not null: a put without one lives for ever");
 		if (time.toNanosPart() != 0) {
 			throw new IllegalArgumentException("a time to live has whole seconds, not " + time);
@@ -86,7 +91,6 @@ public final class Put implements Item {
 		if (time.compareTo(SHORTEST) < 0 || time.compareTo(LONGEST) > 0) {
 			throw new IllegalArgumentException("a time to live is 1 second to 3,650 days, not " + time);
 		}
-		return new Put(this.key, this.value, this.contentType, time);
 	}
 
 	@Override

@@ -83,6 +83,25 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	}
 
 	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 */
+	public CompletableFuture<Optional<Touched>> touch(Touch touch) {
+		return touch(touch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Optional<Touched>> touch(Touch touch, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.touch(touch, changes));
+	}
+
+	/**
 	 * Reads a value; it is empty if there is none.
 	 * @param key the key
 	 */

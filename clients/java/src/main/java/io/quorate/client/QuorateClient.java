@@ -111,6 +111,31 @@ public final class QuorateClient implements AutoCloseable {
 	}
 
 	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 * @throws PreconditionFailedException if the value has another version
+	 * @throws UnavailableException if no node could answer
+	 * @throws RefusedException if a node refuses the request
+	 */
+	public Optional<Touched> touch(Touch touch) {
+		return touch(touch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 * @param changes the changes of the options of the client
+	 * @throws PreconditionFailedException if the value has another version
+	 * @throws UnavailableException if no node could answer
+	 * @throws RefusedException if a node refuses the request
+	 */
+	public Optional<Touched> touch(Touch touch, UnaryOperator<CallOptions> changes) {
+		return Core.await(this.core.touch(touch, changes));
+	}
+
+	/**
 	 * Reads a value; it is empty if there is none.
 	 * @param key the key
 	 * @throws UnavailableException if no node could answer

@@ -35,6 +35,15 @@ final class Requests {
 		return new Request("DELETE", entity(delete.key(), new LinkedHashMap<>(), options), Map.of(), NOTHING, true);
 	}
 
+	/* It may be repeated like a read. */
+	static Request touch(Touch touch, CallOptions options) {
+		Map<String, String> query = new LinkedHashMap<>();
+		query.put("ttl", Long.toString(touch.ttl().toSeconds()));
+		Map<String, String> fields = touch.ifMatch().isEmpty() ? Map.of()
+				: Map.of("If-Match", String.join(", ", touch.ifMatch()));
+		return new Request("PATCH", entity(touch.key(), query, options), fields, NOTHING, false);
+	}
+
 	static Request get(Get get, CallOptions options) {
 		Map<String, String> fields = new HashMap<>();
 		if (!get.ifMatch().isEmpty()) {

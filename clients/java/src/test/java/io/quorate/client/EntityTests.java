@@ -80,6 +80,36 @@ class EntityTests extends HostileTests {
 		assertThat(entity.buffer().isReadOnly()).isTrue();
 	}
 
+	@Test
+	void touchedValueKeepsItsVersionAndLivesLonger() {
+		HostileServer server = node(Scripts.answer(200, "", ETAG, "Expires: Sun, 01 Feb 2026 12:00:00 GMT"),
+				Scripts.answer(200, "", ETAG));
+		QuorateClient client = client(server);
+		assertThat(client.touch(Touch.of("k", Duration.ofMinutes(1)).ifMatch("\"1\"", "\"2\"")))
+			.contains(new Touched("\"1\"", Instant.parse("2026-02-01T12:00:00Z")));
+		assertThat(client.touch(Touch.of("k", Duration.ofSeconds(1)))).contains(new Touched("\"1\"", null));
+		assertThat(server.received().get(0).method()).isEqualTo("PATCH");
+		assertThat(server.received().get(0).target()).isEqualTo("/v0/entity/k?ttl=60");
+		assertThat(server.received().get(0).fields()).containsEntry("if-match", "\"1\", \"2\"");
+		assertThat(server.received().get(1).fields()).doesNotContainKey("if-match");
+		caught(IllegalArgumentException.class, () -> Touch.of("k", Duration.ofMillis(1500)));
+	}
+
+	@Test
+	void touchOfNothingIsEmptyAndOfAnotherVersionFails() {
+		QuorateClient client = client(node(Scripts.ABSENT, Scripts.problem(412, "precondition-failed")));
+		assertThat(client.touch(Touch.of("k", Duration.ofMinutes(1)))).isEmpty();
+		caught(PreconditionFailedException.class,
+				() -> client.touch(Touch.of("k", Duration.ofMinutes(1)).ifMatch("\"1\"")));
+	}
+
+	@Test
+	void touchOfUnknownOutcomeIsRepeatedAtTheNextNode() {
+		HostileServer first = node(Scripts.problem(504, "not-enough-replicas"));
+		HostileServer second = node(Scripts.answer(200, "", ETAG));
+		assertThat(client(first, second).touch(Touch.of("k", Duration.ofMinutes(1)))).isPresent();
+	}
+
 	static Stream<Script> pages() {
 		return Stream.of(Scripts.answer(404, "Not Found", "Content-Type: text/plain"),
 				Scripts.answer(404, "{\"type\":\"about:blank\",\"status\":404}",

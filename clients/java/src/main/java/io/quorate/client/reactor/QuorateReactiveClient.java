@@ -19,6 +19,8 @@ import io.quorate.client.QuorateAsyncClient;
 import io.quorate.client.RangeQuery;
 import io.quorate.client.RangeRecord;
 import io.quorate.client.ReadResult;
+import io.quorate.client.Touch;
+import io.quorate.client.Touched;
 import io.quorate.client.Written;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
@@ -97,6 +99,25 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 */
 	public Mono<Written> delete(String key, UnaryOperator<CallOptions> changes) {
 		return Mono.fromFuture(() -> this.client.delete(key, changes));
+	}
+
+	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 */
+	public Mono<Touched> touch(Touch touch) {
+		return touch(touch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Gives a value more time to live; it is empty if there is none. The value keeps its
+	 * version. After any failure the next node is asked: to repeat it does no harm.
+	 * @param touch the key with the time
+	 * @param changes the changes of the options of the client
+	 */
+	public Mono<Touched> touch(Touch touch, UnaryOperator<CallOptions> changes) {
+		return Mono.fromFuture(() -> this.client.touch(touch, changes)).flatMap(Mono::justOrEmpty);
 	}
 
 	/**
