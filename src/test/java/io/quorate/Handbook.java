@@ -9,7 +9,8 @@ import java.nio.file.Path;
 public enum Handbook {
 
 	HTTP_API("http-api"), PROPERTIES("properties"), CLUSTER("cluster"), SECURITY("security"), STORAGE("storage"),
-	REPAIR("repair"), KUBERNETES("kubernetes"), WATCHING("watching"), TROUBLESHOOTING("troubleshooting");
+	REPAIR("repair"), KUBERNETES("kubernetes"), WATCHING("watching"), TROUBLESHOOTING("troubleshooting"),
+	RECIPES("recipes");
 
 	private final Path file;
 

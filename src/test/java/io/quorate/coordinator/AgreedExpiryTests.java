@@ -34,8 +34,8 @@ class AgreedExpiryTests extends RegisterFixture {
 
 	private RegisterTerms without(Operation operation, Condition condition) {
 		return new RegisterTerms(operation, KEY, condition,
-				(operation == Operation.DELETE) ? Entry.Tombstone::new : null,
-				(operation == Operation.PUT) ? TTL : 0, requestContext(2, 3, this.admission.admit(0)));
+				(operation == Operation.DELETE) ? Entry.Tombstone::new : null, (operation == Operation.PUT) ? TTL : 0,
+				requestContext(2, 3, this.admission.admit(0)));
 	}
 
 	/* Their clocks are far from each other, and from that of this node. */

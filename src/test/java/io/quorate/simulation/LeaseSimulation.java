@@ -223,19 +223,20 @@ final class LeaseSimulation {
 		private void create(DrivenCoordinator by) {
 			long begun = now();
 			Lease before = LeaseSimulation.this.latest;
-			by.writeIf(KEY, Condition.ABSENT, Value.copyOf(new byte[] { (byte) this.number }), TTL, TIMEOUT).subscribe((version) -> {
-				created(version, begun);
-				goOnIn(TTL_MILLIS / 3);
-			}, (failure) -> {
-				Timestamp current = DrivenCoordinator.current(failure);
-				if (current != null && before != null && before.version.equals(current)
-						&& begun > before.latestMillis + WRONG_MILLIS) {
-					violated("%s lives, which was due at %d".formatted(current, before.latestMillis));
-				}
-				alive(current, begun);
-				LeaseSimulation.this.refused += DrivenCoordinator.isWithoutTime(failure) ? 1 : 0;
-				goOn();
-			});
+			by.writeIf(KEY, Condition.ABSENT, Value.copyOf(new byte[] { (byte) this.number }), TTL, TIMEOUT)
+				.subscribe((version) -> {
+					created(version, begun);
+					goOnIn(TTL_MILLIS / 3);
+				}, (failure) -> {
+					Timestamp current = DrivenCoordinator.current(failure);
+					if (current != null && before != null && before.version.equals(current)
+							&& begun > before.latestMillis + WRONG_MILLIS) {
+						violated("%s lives, which was due at %d".formatted(current, before.latestMillis));
+					}
+					alive(current, begun);
+					LeaseSimulation.this.refused += DrivenCoordinator.isWithoutTime(failure) ? 1 : 0;
+					goOn();
+				});
 		}
 
 		private void created(Timestamp version, long begun) {
@@ -287,8 +288,7 @@ final class LeaseSimulation {
 			this.believesUntil = now();
 			this.held = null;
 			its.isGivenBack = true;
-			by.writeIf(KEY, its.condition(), null, null, TIMEOUT)
-				.subscribe((_) -> goOn(), (_) -> goOn());
+			by.writeIf(KEY, its.condition(), null, null, TIMEOUT).subscribe((_) -> goOn(), (_) -> goOn());
 		}
 
 		private void look(DrivenCoordinator by) {
