@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * are wrong, and the others within 250 ms, it is within 500 ms of the true time, whatever
  * the wrong ones say; and where no interval of 500 ms holds so many, there is none.
  * <p>
- * A reading of another clock is taken in the middle of the round trip that has brought
- * it, and aged by the clock of this machine that goes on while it is suspended. One that
- * is far from the reading before may mean that this machine stood still with all of its
- * clocks: then the readings of all other members are wrong as well, and forgotten. Safe
- * for any number of threads.
+ * A reading of another clock is taken in the middle of the time from the request for it
+ * until it is recorded, and aged by the clock of this machine that goes on while it is
+ * suspended. A first reading, or one that is far from the reading before, may mean that
+ * this machine stood still with all of its clocks: then those of the other members that
+ * were recorded before it was asked for are not used. Safe for any number of threads.
  */
 public final class TrueTime {
 
@@ -35,14 +35,30 @@ public final class TrueTime {
 	/* More than the errors of two readings of a clock that runs as it should. */
 	private static final long SAME_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+	/* A clock that runs as it should drifts by less than a part of so many. */
+	private static final long MOST_DRIFT = 1000;
+
 	private final TimeSource own;
 
 	private final LongSupplier bootNanos;
 
 	private final Map<String, Reading> readings = new ConcurrentHashMap<>();
 
-	/* A clock minus that of this machine, and the instant by the latter. */
-	private record Reading(long offsetNanos, long takenNanos) {
+	/* By the clock of this machine: it may have stood still before. */
+	private volatile long ranSinceNanos;
+
+	/*
+	 * A clock minus that of this machine, and the instants by the latter at which it was
+	 * asked for and recorded.
+	 */
+	private record Reading(long offsetNanos, long askedNanos, long recordedNanos) {
+
+		private boolean isFarFrom(Reading before) {
+			long error = SAME_NANOS + (this.recordedNanos - this.askedNanos) / 2
+					+ (this.recordedNanos - before.recordedNanos) / MOST_DRIFT;
+			return Math.abs(this.offsetNanos - before.offsetNanos) > error;
+		}
+
 	}
 
 	/**
@@ -53,24 +69,29 @@ public final class TrueTime {
 	public TrueTime(TimeSource own, LongSupplier bootNanos) {
 		this.own = own;
 		this.bootNanos = bootNanos;
+		this.ranSinceNanos = bootNanos.getAsLong();
+	}
+
+	/** The clock of this machine, by which readings are aged. */
+	public long nanos() {
+		return this.bootNanos.getAsLong();
 	}
 
 	/**
 	 * Records the time that another member has just reported of its physical clock.
 	 * @param physicalMillis milliseconds since the epoch
-	 * @param roundTripNanos time from the request for it until now, by the clock of this
-	 * machine
+	 * @param askedNanos instant at which it was asked for, by the clock of this machine
 	 */
-	public void heard(String member, long physicalMillis, long roundTripNanos) {
+	public synchronized void heard(String member, long physicalMillis, long askedNanos) {
 		long now = this.bootNanos.getAsLong();
-		long offset = TimeUnit.MILLISECONDS.toNanos(physicalMillis) + roundTripNanos / 2 - now;
+		long offset = TimeUnit.MILLISECONDS.toNanos(physicalMillis) - askedNanos - (now - askedNanos) / 2;
+		Reading reading = new Reading(offset, askedNanos, now);
 		Reading before = this.readings.get(member);
-		if (before != null && now - before.takenNanos <= USED_FOR_NANOS
-				&& Math.abs(offset - before.offsetNanos) > SAME_NANOS + roundTripNanos / 2) {
-			this.readings.clear();
+		if ((before == null || reading.isFarFrom(before)) && askedNanos - this.ranSinceNanos > 0) {
+			this.ranSinceNanos = askedNanos;
 		}
-		if (roundTripNanos <= MOST_ROUND_TRIP_NANOS) {
-			this.readings.put(member, new Reading(offset, now));
+		if (now - askedNanos <= MOST_ROUND_TRIP_NANOS) {
+			this.readings.put(member, reading);
 		}
 	}
 
@@ -81,18 +102,39 @@ public final class TrueTime {
 	 * @param self id of this one
 	 */
 	public long millis(Collection<String> members, String self) {
+		return millis(members, self, null);
+	}
+
+	/**
+	 * As {@link #millis(Collection, String)}, but {@link #UNKNOWN} until the clock of
+	 * another member, if there is one, was asked for since an instant: if this machine
+	 * stood still before that instant, it has noticed.
+	 * @param sinceNanos the instant, by the clock of this machine
+	 */
+	public long millisSince(Collection<String> members, String self, long sinceNanos) {
+		return millis(members, self, sinceNanos);
+	}
+
+	private long millis(Collection<String> members, String self, @Nullable Long sinceNanos) {
 		long now = this.bootNanos.getAsLong();
+		long ranSince = this.ranSinceNanos;
 		long[] clocks = new long[members.size()];
 		int count = 0;
+		boolean isKnown = sinceNanos == null || members.size() == 1;
 		for (String member : members) {
 			if (member.equals(self)) {
 				clocks[count++] = TimeUnit.MILLISECONDS.toNanos(this.own.millis()) - now;
 				continue;
 			}
 			@Nullable Reading reading = this.readings.get(member);
-			if (reading != null && now - reading.takenNanos <= USED_FOR_NANOS) {
+			if (reading != null && now - reading.recordedNanos <= USED_FOR_NANOS
+					&& reading.recordedNanos - ranSince >= 0) {
 				clocks[count++] = reading.offsetNanos;
+				isKnown |= sinceNanos != null && reading.askedNanos - sinceNanos >= 0;
 			}
+		}
+		if (!isKnown) {
+			return UNKNOWN;
 		}
 		long offset = middle(Arrays.copyOf(clocks, count), members.size(), MOST_APART_NANOS);
 		return (offset != UNKNOWN) ? Math.floorDiv(now + offset, TimeUnit.MILLISECONDS.toNanos(1)) : UNKNOWN;

@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.quorate.clock.SkewJudge;
@@ -25,7 +26,24 @@ record ClusterView(String local, Supplier<PreferenceLists> lists, Suspects suspe
 	 * {@link TrueTime#UNKNOWN}.
 	 */
 	long trueMillis() {
-		return this.trueTime.millis(this.lists.get().allReplicas().stream().map(Replica::nodeId).toList(), this.local);
+		return this.trueTime.millis(members(), this.local);
+	}
+
+	/**
+	 * As {@link #trueMillis()}, by a clock that was read since an instant.
+	 * @param sinceNanos the instant, by {@link #bootNanos}
+	 */
+	long trueMillisSince(long sinceNanos) {
+		return this.trueTime.millisSince(members(), this.local, sinceNanos);
+	}
+
+	/** The clock by which readings of the members' clocks are aged. */
+	long bootNanos() {
+		return this.trueTime.nanos();
+	}
+
+	private List<String> members() {
+		return this.lists.get().allReplicas().stream().map(Replica::nodeId).toList();
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.TrueTime;
@@ -173,17 +174,26 @@ final class LinearizableRead {
 	}
 
 	private Mono<ResolvedRead> answered(@Nullable Entry entry) {
-		if (entry != null && entry.expiryMillis() != Entry.NEVER) {
-			long now = this.services.clusterView().trueMillis();
-			if (now == TrueTime.UNKNOWN) {
-				RefusedException refused = RefusedException.withoutTime();
-				this.services.metrics().refused(refused);
-				return Mono.error(refused);
-			}
-			if (entry.isAbsentAt(now)) {
-				return settled();
-			}
+		if (entry != null && isExpiring(entry)) {
+			return timeKnown().flatMap((now) -> entry.isAbsentAt(now) ? settled() : shown(entry));
 		}
+		return shown(entry);
+	}
+
+	private static boolean isExpiring(Entry entry) {
+		return entry.expiryMillis() != Entry.NEVER;
+	}
+
+	/** The true time, when the members agree on it. */
+	private Mono<Long> timeKnown() {
+		return this.services.deadlines().<Long>first(() -> {
+			long now = this.services.clusterView().trueMillis();
+			return (now != TrueTime.UNKNOWN) ? now : null;
+		}, this.context.deadline(), RefusedException::withoutTime)
+			.doOnError(RefusedException.class, this.services.metrics()::refused);
+	}
+
+	private Mono<ResolvedRead> shown(@Nullable Entry entry) {
 		if (!this.context.permit().tryHold((entry != null) ? ReadTally.valueBytes(entry) : 0)) {
 			return Mono.error(this.context.permit().full());
 		}
@@ -193,17 +203,26 @@ final class LinearizableRead {
 	}
 
 	private Mono<ResolvedRead> again(PreferenceLists lists, LookTally tally) {
+		return pause(tally::notReached).then(Mono.defer(() -> look(lists)));
+	}
+
+	private Mono<Void> pause(Supplier<? extends Throwable> late) {
 		long begun = now();
-		return this.services.deadlines()
-			.when(() -> now() - begun >= PAUSE_NANOS, this.context.deadline(), tally::notReached)
-			.then(Mono.defer(() -> look(lists)));
+		return this.services.deadlines().when(() -> now() - begun >= PAUSE_NANOS, this.context.deadline(), late);
 	}
 
 	private Mono<ResolvedRead> settled() {
 		RegisterTerms terms = new RegisterTerms(Operation.GET, this.key, Condition.NONE, null, this.context);
 		return this.meetings.read(terms)
-			.flatMap((entry) -> this.context.permit().tryHold(ReadTally.valueBytes(entry))
-					? Mono.just(new ResolvedRead(entry)) : Mono.error(this.context.permit().full()));
+			.flatMap((entry) -> isExpiring(entry)
+					? timeKnown().flatMap((now) -> entry.isAbsentAt(now)
+							? pause(RefusedException::withoutTime).then(Mono.defer(this::settled)) : held(entry))
+					: held(entry));
+	}
+
+	private Mono<ResolvedRead> held(Entry entry) {
+		return this.context.permit().tryHold(ReadTally.valueBytes(entry)) ? Mono.just(new ResolvedRead(entry))
+				: Mono.error(this.context.permit().full());
 	}
 
 	private Predicate<String> suspects() {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.clock.TrueTime;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RegisterRequest.Settled;
 import io.quorate.entry.Condition;
@@ -166,8 +167,12 @@ final class RegisterQueue {
 	}
 
 	private void over(Key key, List<Waiting> before, Entry held) {
-		Timestamp version = held.version().equals(Timestamp.ZERO) ? null : held.version();
-		end(before, held.isTombstone() ? null : version, held.isTombstone() ? version : null);
+		long now = this.services.clusterView().trueMillis();
+		boolean isJudged = held.expiryMillis() == Entry.NEVER || (now != TrueTime.UNKNOWN && !held.isAbsentAt(now));
+		if (isJudged) {
+			Timestamp version = held.version().equals(Timestamp.ZERO) ? null : held.version();
+			end(before, held.isTombstone() ? null : version, held.isTombstone() ? version : null);
+		}
 		next(key);
 	}
 

@@ -27,7 +27,6 @@ import io.quorate.entry.Summary;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.quorate.replica.Handover;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
@@ -63,9 +62,6 @@ final class RegisterRequest {
 	/* After longer than a deadline no client repeats a request. */
 	private static final long REPEATED_WITHIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
-	/* Within it the members' clocks are read again. */
-	private static final int WITHOUT_TIME_MILLIS = 100;
-
 	private static final long RELEASED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final RequestServices services;
@@ -83,8 +79,7 @@ final class RegisterRequest {
 
 	private boolean isProposed;
 
-	/* By the time to live, the same in all rounds; 0 until one proposes. */
-	private long expiryMillis;
+	private final AgreedExpiry expiry;
 
 	/*
 	 * Whether the version is above those of all writes that a majority had acknowledged
@@ -109,6 +104,7 @@ final class RegisterRequest {
 		this.key = terms.key();
 		this.deadline = terms.deadline();
 		this.outstanding = outstanding;
+		this.expiry = new AgreedExpiry(services.clusterView(), terms);
 		this.template = (sent != null) ? sent.entry() : null;
 		this.isProposed = sent != null;
 		this.isInOrder = sent != null && sent.isInOrder();
@@ -322,8 +318,10 @@ final class RegisterRequest {
 
 		/** Nothing is proposed in this round, nor will be. */
 		private synchronized void release() {
-			this.isGivenUp = true;
-			this.tally.promisers().forEach(this::release);
+			if (!this.isGivenUp) {
+				this.isGivenUp = true;
+				this.tally.promisers().forEach(this::release);
+			}
 		}
 
 		/* Also at the deadline of the request. */
@@ -339,7 +337,7 @@ final class RegisterRequest {
 			return switch (decision) {
 				case PrepareTally.Decision.Unmet(var held) -> {
 					if (isUnjudged(held)) {
-						yield Mono.error(withoutTime());
+						yield whenTimeIsKnown();
 					}
 					if (held != null && !held.isTombstone() && held.isAbsentAt(this.nowMillis)) {
 						// What is seen expired must not be seen alive again.
@@ -442,8 +440,7 @@ final class RegisterRequest {
 				return touched(base, holders);
 			}
 			if (its == null) {
-				return settle(base, holders, false).flatMap((entry) -> isUnjudged(base) ? Mono.error(withoutTime())
-						: Mono.just(new Settled(entry.version(), entry)));
+				return settle(base, holders, false).map((entry) -> new Settled(entry.version(), entry));
 			}
 			Timestamp version = its.version();
 			int order = (base != null) ? base.version().compareTo(version) : -1;
@@ -451,6 +448,9 @@ final class RegisterRequest {
 				return settle(base, holders, true).map((entry) -> new Settled(version, entry));
 			}
 			Repeatable done = repeated(base);
+			if (done != null && isUnjudged(base)) {
+				return whenTimeIsKnown();
+			}
 			if (done != null) {
 				// As many hold it as the client asks for, unless another write has
 				// replaced it.
@@ -463,47 +463,25 @@ final class RegisterRequest {
 			if (!isUnjudged(base) && !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				return settle(base, holders, false).flatMap((_) -> Mono.error(unmet(base)));
 			}
-			if (isUnjudged(base) || !hasExpiry()) {
-				release();
-				return Mono.error(withoutTime());
+			if (isUnjudged(base) || !RegisterRequest.this.expiry.isKnown()) {
+				return whenTimeIsKnown();
 			}
 			RegisterRequest.this.isInOrder = true;
-			Entry proposed = placed(its, expiry(its, base), lineageOn(base, version));
+			Entry proposed = placed(its, RegisterRequest.this.expiry.of(its, base, this.nowMillis), lineageOn(base, version));
 			RegisterRequest.this.template = proposed;
 			return propose(proposed).map((entry) -> new Settled(version, entry));
 		}
 
-		/** Whether the request depends on an expiry that cannot be judged. */
 		private boolean isUnjudged(@Nullable Summary held) {
-			boolean isWhatever = RegisterRequest.this.terms.isWrite()
-					&& RegisterRequest.this.terms.condition().isNone();
-			return this.nowMillis == TrueTime.UNKNOWN && held != null && held.expiryMillis() != Entry.NEVER
-					&& !isWhatever;
+			return RegisterRequest.this.expiry.isUnjudged(held, this.nowMillis);
 		}
 
-		/** The failure of a round without a time by which it could judge. */
-		private RuntimeException withoutTime() {
-			return RegisterRequest.this.isProposed ? again(WITHOUT_TIME_MILLIS) : RefusedException.withoutTime();
-		}
-
-		/**
-		 * Whether the expiry of what the request writes is known: from the time at which
-		 * it first could be, by clocks that were read since the request has begun.
-		 */
-		private boolean hasExpiry() {
-			long ttl = RegisterRequest.this.terms.ttlMillis();
-			if (ttl > 0 && RegisterRequest.this.expiryMillis == 0) {
-				long now = RegisterRequest.this.services.clusterView().trueMillis();
-				RegisterRequest.this.expiryMillis = (now != TrueTime.UNKNOWN) ? now + ttl : 0;
-			}
-			return ttl <= 0 || RegisterRequest.this.expiryMillis != 0;
-		}
-
-		private long expiry(Entry its, @Nullable Summary base) {
-			if (RegisterRequest.this.terms.ttlMillis() == Handover.KEEP) {
-				return (base != null && !base.isAbsentAt(this.nowMillis)) ? base.expiryMillis() : Entry.NEVER;
-			}
-			return (RegisterRequest.this.expiryMillis != 0) ? RegisterRequest.this.expiryMillis : its.expiryMillis();
+		/** Ends the round, which could not judge, until the members agree on the time. */
+		private <T> Mono<T> whenTimeIsKnown() {
+			release();
+			return Mono.error(new Again(() -> RegisterRequest.this.services.deadlines()
+				.when(() -> RegisterRequest.this.expiry.nowMillis() != TrueTime.UNKNOWN, RegisterRequest.this.deadline,
+						() -> RegisterRequest.this.isProposed ? ended() : RefusedException.withoutTime())));
 		}
 
 		private Mono<Entry> propose(Entry entry) {
@@ -536,8 +514,7 @@ final class RegisterRequest {
 		 */
 		private Mono<Settled> touched(@Nullable Summary base, List<Replica> holders) {
 			if (isUnjudged(base)) {
-				release();
-				return Mono.error(withoutTime());
+				return whenTimeIsKnown();
 			}
 			if (base == null || !RegisterRequest.this.terms.condition().isMetBy(base, this.nowMillis)) {
 				// An earlier round may have renewed what another client has replaced
@@ -545,12 +522,10 @@ final class RegisterRequest {
 				return settle(base, holders, false)
 					.flatMap((_) -> Mono.error(RegisterRequest.this.isProposed ? ended() : unmet(base)));
 			}
-			if (base.expiryMillis() != Entry.NEVER && !hasExpiry()) {
-				release();
-				return Mono.error(withoutTime());
+			if (base.expiryMillis() != Entry.NEVER && !RegisterRequest.this.expiry.isKnown()) {
+				return whenTimeIsKnown();
 			}
-			long expiry = Math.max(base.expiryMillis(), RegisterRequest.this.expiryMillis);
-			return carriedOn(base, holders, expiry).flatMap(this::propose)
+			return carriedOn(base, holders, RegisterRequest.this.expiry.touched(base)).flatMap(this::propose)
 				.map((entry) -> new Settled(base.version(), entry));
 		}
 

@@ -33,7 +33,7 @@ class TrueTimeTests {
 			() -> TimeUnit.MILLISECONDS.toNanos(this.bootMillis));
 
 	private void heard(String member, long millis, long roundTripMillis) {
-		this.time.heard(member, millis, TimeUnit.MILLISECONDS.toNanos(roundTripMillis));
+		this.time.heard(member, millis, TimeUnit.MILLISECONDS.toNanos(this.bootMillis - roundTripMillis));
 	}
 
 	private long millis() {
@@ -150,38 +150,89 @@ class TrueTimeTests {
 		assertThat(millis()).isEqualTo(NOW + 1);
 	}
 
-	/*
-	 * All of its clocks have stood still for 10 s: b's is read, c's is still as it was.
-	 */
+	/* All of its clocks stand still for 10 s. */
+	private void standStill() {
+		pass(1);
+	}
+
 	@Test
 	void aMachineThatStoodStillDoesNotBelieveAnOldReading() {
 		heard("b", NOW, 0);
 		heard("c", NOW, 0);
-		heard("b", NOW + 10_000, 0);
+		standStill();
+		heard("b", NOW + 10_001, 0);
 		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
-		heard("c", NOW + 10_000, 0);
-		assertThat(millis()).isEqualTo(NOW + 10_000);
+		heard("c", NOW + 10_001, 0);
+		assertThat(millis()).isEqualTo(NOW + 10_001);
 	}
 
 	@Test
 	void anAnswerThatIsLateShowsThatTheMachineStoodStill() {
 		heard("b", NOW, 0);
 		heard("c", NOW, 0);
-		heard("b", NOW + 10_000, 150);
+		standStill();
+		pass(150);
+		heard("b", NOW + 10_076, 150);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+	}
+
+	/* However old the reading before is. */
+	@Test
+	void aMemberThatIsHeardAgainShowsThatTheMachineStoodStill() {
+		heard("b", NOW, 0);
+		pass(2000);
+		heard("c", NOW + 2000, 0);
+		standStill();
+		heard("b", NOW + 12_001, 0);
 		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
 	}
 
 	@Test
-	void aClockThatRunsAsItShouldForgetsNoOther() {
+	void aMemberThatIsHeardForTheFirstTimeMayShowThatTheMachineStoodStill() {
+		heard("c", NOW, 0);
+		standStill();
+		heard("b", NOW + 10_001, 0);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+		heard("c", NOW + 10_001, 0);
+		assertThat(millis()).isEqualTo(NOW + 10_001);
+	}
+
+	/* A thread that has the answer may stand still before it records it. */
+	@Test
+	void theRoundTripEndsWhenTheReadingIsRecorded() {
+		pass(2000);
+		this.time.heard("b", NOW, TimeUnit.MILLISECONDS.toNanos(this.bootMillis - 2000));
+		this.time.heard("c", NOW, TimeUnit.MILLISECONDS.toNanos(this.bootMillis - 2000));
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+	}
+
+	@Test
+	void aClockThatRunsAsItShouldIsNoReasonToDoubtOthers() {
 		heard("b", NOW, 100);
 		heard("c", NOW + 40, 0);
+		pass(1);
 		heard("b", NOW, 100);
 		heard("b", NOW - 100, 100);
 		assertThat(millis()).isNotEqualTo(TrueTime.UNKNOWN);
-		pass(2000);
-		heard("c", NOW + 2040, 0);
-		heard("b", NOW + 50_000, 0);
-		assertThat(millis()).as("b's former reading is no more").isEqualTo(NOW + 2020);
+		pass(100_000);
+		heard("c", NOW + 100_100, 0);
+		pass(1);
+		heard("b", NOW + 99_800, 0);
+		assertThat(millis()).as("both drift").isEqualTo(NOW + 100_051);
+	}
+
+	@Test
+	void aClockMayBeReadSinceAnInstantOnly() {
+		heard("b", NOW, 0);
+		pass(1);
+		long since = this.time.nanos();
+		assertThat(this.time.millisSince(THREE, "a", since)).isEqualTo(TrueTime.UNKNOWN);
+		assertThat(millis()).isEqualTo(NOW + 1);
+		heard("b", NOW, 1);
+		assertThat(this.time.millisSince(THREE, "a", since)).as("it was asked for before").isEqualTo(TrueTime.UNKNOWN);
+		heard("b", NOW + 1, 0);
+		assertThat(this.time.millisSince(THREE, "a", since)).isEqualTo(NOW + 1);
+		assertThat(this.time.millisSince(List.of("a"), "a", since)).as("alone").isEqualTo(NOW + 1);
 	}
 
 	/* One member after the other is moved by 50 s and back; clocks err by 40 ms. */

@@ -9,8 +9,10 @@ import io.quorate.coordinator.QuorumNotReachedException.Fate;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Lineage;
 import io.quorate.replica.Handover;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,16 +42,16 @@ class AgreedExpiryTests extends RegisterFixture {
 
 	/* Their clocks are far from each other, and from that of this node. */
 	private void disagree() {
-		this.trueTime.heard("b", NOW + 10_000, 0);
-		this.trueTime.heard("c", NOW - 10_000, 0);
+		this.trueTime.heard("b", NOW + 10_000, this.trueTime.nanos());
+		this.trueTime.heard("c", NOW - 10_000, this.trueTime.nanos());
 		assertThat(this.clusterView.trueMillis()).isNegative();
 	}
 
 	/* Two clocks that agree, and that of this node is behind them. */
 	private void agreeOn(long millis) {
 		for (int i = 0; i < 2; i++) {
-			this.trueTime.heard("b", millis, 0);
-			this.trueTime.heard("c", millis, 0);
+			this.trueTime.heard("b", millis, this.trueTime.nanos());
+			this.trueTime.heard("c", millis, this.trueTime.nanos());
 		}
 		assertThat(this.clusterView.trueMillis()).isEqualTo(millis);
 	}
@@ -89,6 +91,7 @@ class AgreedExpiryTests extends RegisterFixture {
 		disagree();
 		StepVerifier.create(run(put(Condition.NONE)))
 			.then(() -> promise(NOTHING_HELD))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime)
 			.verify();
 		requireNothingWritten();
@@ -100,6 +103,7 @@ class AgreedExpiryTests extends RegisterFixture {
 		disagree();
 		StepVerifier.create(run(without(operation, match(10))))
 			.then(() -> promise(promised(EXPIRING)))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime)
 			.verify();
 		requireNothingWritten();
@@ -110,6 +114,7 @@ class AgreedExpiryTests extends RegisterFixture {
 		disagree();
 		StepVerifier.create(run(write(Condition.ABSENT)))
 			.then(() -> promise(unmet(EXPIRING)))
+			.then(() -> this.time.pass(LIMIT))
 			.expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime)
 			.verify();
 	}
@@ -136,7 +141,8 @@ class AgreedExpiryTests extends RegisterFixture {
 			assertThat(accepted()).isEqualTo(new Entry.Live(proposal().ballot(), 3, EXPIRING.expiryMillis(), VALUE,
 					null, new Lineage(EXPIRING.version(), null)));
 			accept();
-		}).expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime).verify();
+		}).assertNext((settled) -> assertThat(settled.entry().expiryMillis()).isEqualTo(EXPIRING.expiryMillis()))
+			.verifyComplete();
 	}
 
 	@Test
@@ -257,7 +263,18 @@ class AgreedExpiryTests extends RegisterFixture {
 	@Test
 	void aLinearizableReadOfAnExpiryIsRefusedWithoutAnAgreement() {
 		disagree();
-		read(EXPIRING).expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime).verify();
+		read(EXPIRING).then(() -> this.time.pass(LIMIT))
+			.expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime)
+			.verify();
+	}
+
+	@Test
+	void aLinearizableReadOfAnExpiryWaitsForTheAgreement() {
+		disagree();
+		read(EXPIRING).then(() -> agreeOn(NOW + 50))
+			.then(this::nextRound)
+			.expectNext(new ReadOutcome.Found((Entry.Live) EXPIRING))
+			.verifyComplete();
 		read(live(10, 3)).expectNextCount(1).verifyComplete();
 		assertThat(List.of(this.a.proposals().size(), this.b.proposals().size())).containsOnly(0);
 	}
@@ -267,6 +284,66 @@ class AgreedExpiryTests extends RegisterFixture {
 		agreeOn(NOW - 20_000);
 		Entry expired = new Entry.Live(Timestamp.ofMillis(10), 3, NOW - Duration.ofSeconds(1).toMillis(), VALUE);
 		read(expired).expectNext(new ReadOutcome.Found((Entry.Live) expired)).verifyComplete();
+	}
+
+	/* The replies to its prepares bring the clocks. */
+	@Test
+	void aRoundThatCouldNotJudgeIsFollowedByOneThatCan() {
+		disagree();
+		StepVerifier.create(run(put(match(10)))).then(() -> {
+			promise(promised(EXPIRING));
+			agreeOn(NOW + 50);
+			nextRound();
+			promise(promised(EXPIRING));
+			assertThat(accepted().expiryMillis()).isEqualTo(NOW + 50 + TTL);
+			accept();
+		}).expectNextCount(1).verifyComplete();
+	}
+
+	@Test
+	void aTouchThatCannotTellItsExpiryIsRefused() {
+		StepVerifier.create(run(without(Operation.PUT, match(10)))).then(() -> {
+			disagree();
+			promise(promised(EXPIRING));
+			this.time.pass(LIMIT);
+		}).expectErrorSatisfies(AgreedExpiryTests::requireWithoutTime).verify();
+		requireNothingWritten();
+	}
+
+	/* Plain reads judge by the clock of their coordinator. */
+	@Test
+	void aPlainReadThatSettlesNeedsNoAgreement() {
+		disagree();
+		StepVerifier.create(this.coordinator.read(KEY, requestContext(2, 2, this.admission.admit(0)))).then(() -> {
+			this.a.answer(found(EXPIRING));
+			this.b.answer(new ReadReply.Absent());
+			this.b.answer(new WriteReply.Promised(Timestamp.ofMillis(30)));
+			this.a.answer(promised(EXPIRING));
+			this.b.answer(NOTHING_HELD);
+			this.a.answer(found(EXPIRING));
+			accept();
+			Entry settled = this.a.applied().getLast();
+			this.a.answer(found(settled));
+			this.b.answer(found(settled));
+		}).assertNext((outcome) -> assertThat(outcome).isInstanceOf(ReadOutcome.Found.class)).verifyComplete();
+	}
+
+	@Test
+	void aRepeatedWriteIsAnsweredWhenTheExpiryOfItsValueCanBeJudged() {
+		disagree();
+		IdempotencyKey once = new IdempotencyKey(1, 2);
+		Timestamp held = Timestamp.ofMillis(NOW - 500);
+		Entry its = new Entry.Live(held, 3, NOW - 300, VALUE, null,
+				new Lineage(held, Timestamp.ZERO, List.of(new Lineage.Repeatable(once, held))));
+		StepVerifier.create(run(write(match(NOW - 600).once(once)))).then(() -> {
+			promise(promised(its));
+			agreeOn(NOW);
+			nextRound();
+			promise(promised(its));
+			accept();
+		})
+			.assertNext((settled) -> assertThat(settled.replayed()).isEqualTo(new Written.Replayed(null)))
+			.verifyComplete();
 	}
 
 }

@@ -77,8 +77,8 @@ abstract class ScriptedCluster {
 
 	/** Reads the clocks of the other members. */
 	void readClocks() {
-		this.trueTime.heard("b", NOW, 0);
-		this.trueTime.heard("c", NOW, 0);
+		this.trueTime.heard("b", NOW, this.trueTime.nanos());
+		this.trueTime.heard("c", NOW, this.trueTime.nanos());
 	}
 
 	@AfterEach

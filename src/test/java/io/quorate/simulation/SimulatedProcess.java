@@ -412,7 +412,7 @@ final class SimulatedProcess {
 	/** Takes notice of a clock that was asked for. */
 	void readsClock(String peer, long physicalMillis, long roundTripNanos) {
 		if (!peer.equals(id())) {
-			this.trueTime.heard(peer, physicalMillis, roundTripNanos);
+			this.trueTime.heard(peer, physicalMillis, this.trueTime.nanos() - roundTripNanos);
 		}
 	}
 

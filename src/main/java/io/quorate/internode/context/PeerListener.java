@@ -61,9 +61,10 @@ public interface PeerListener {
 	/**
 	 * An answer has brought the peer's physical clock, in milliseconds since the epoch.
 	 * May be called beside other calls for the peer.
-	 * @param roundTripNanos time since it was asked for, within which the clock was read
+	 * @param askedNanos instant at which it was asked for, by
+	 * {@link InternodeClock#bootNanos}
 	 */
-	default void clockAnswered(String node, long physicalMillis, long roundTripNanos) {
+	default void clockAnswered(String node, long physicalMillis, long askedNanos) {
 	}
 
 }

@@ -98,15 +98,14 @@ final class FailureDetector {
 			return;
 		}
 		long sent = this.context.clock().nanos();
-		long sentBoot = this.context.clock().bootNanos();
+		long asked = this.context.clock().bootNanos();
 		this.asked = true;
 		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
 		this.line.ask(
 				new Request.Ping(this.context.clock().physicalMillis(),
 						this.context.exchanges().statuses().dataStatus(this.peer)),
 				this.disconnectAfter.multipliedBy(PATIENCE),
-				(reply) -> answered(reply, new RoundTrip(this.context.clock().nanos() - sent,
-						this.context.clock().bootNanos() - sentBoot)));
+				(reply) -> answered(reply, new RoundTrip(this.context.clock().nanos() - sent, asked)));
 	}
 
 	private void answered(Reply reply, RoundTrip roundTrip) {

@@ -480,13 +480,13 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 		this.listener.rebuilds(this.peer, pong.dataStatus().rebuilding());
 		this.listener.clockRead(this.peer, pong.physicalMillis());
-		clockAnswered(pong.physicalMillis(), roundTrip.bootNanos());
+		clockAnswered(pong.physicalMillis(), roundTrip.askedNanos());
 	}
 
 	/** Takes note of the clock of the peer, which an answer has brought. */
-	void clockAnswered(long physicalMillis, long bootTripNanos) {
+	void clockAnswered(long physicalMillis, long askedNanos) {
 		if (!this.retired) {
-			this.listener.clockAnswered(this.peer, physicalMillis, bootTripNanos);
+			this.listener.clockAnswered(this.peer, physicalMillis, askedNanos);
 		}
 	}
 

@@ -179,11 +179,11 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	@Override
 	public Mono<PrepareReply> prepare(Key key, Proposal proposal, Deadline deadline) {
 		Request.Prepare prepare = new Request.Prepare(key, proposal);
-		long begun = this.link.context().clock().bootNanos();
+		long asked = this.link.context().clock().bootNanos();
 		return new Call(this.link, Operation.PREPARE, deadline, (_) -> prepare, this.tags).start(false, 0)
 			.map((reply) -> switch (reply) {
 				case Reply.Prepared(var prepared, long physicalMillis) -> {
-					this.link.clockAnswered(physicalMillis, this.link.context().clock().bootNanos() - begun);
+					this.link.clockAnswered(physicalMillis, asked);
 					yield prepared;
 				}
 				case Reply.Failed(var failure) -> new PrepareReply.Failed(failure);

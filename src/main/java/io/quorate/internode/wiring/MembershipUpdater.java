@@ -57,8 +57,8 @@ record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge
 	}
 
 	@Override
-	public void clockAnswered(String node, long physicalMillis, long roundTripNanos) {
-		this.trueTime.heard(node, physicalMillis, roundTripNanos);
+	public void clockAnswered(String node, long physicalMillis, long askedNanos) {
+		this.trueTime.heard(node, physicalMillis, askedNanos);
 	}
 
 }
