@@ -214,8 +214,9 @@ class AccessHttpTests extends HttpTests {
 		RawConnection.Answer items = batch("""
 				{"op":"delete","id":"pay:1","ifMatch":"*"}
 				{"id":"pay:1","text":"1","ifNoneMatch":"*"}
+				{"op":"touch","id":"pay:1","ttl":5}
 				""");
-		assertThat(items.text().lines()).hasSize(2).allMatch((line) -> line.contains("\"status\":403"));
+		assertThat(items.text().lines()).hasSize(3).allMatch((line) -> line.contains("\"status\":403"));
 		assertThat(held("pay:1")).isEqualTo((byte) 7);
 		assertThat(put("/v0/entity/pay:1?consistency=linearizable", new byte[] { 1 }, field(WRITER)).status)
 			.as("it tells no version")

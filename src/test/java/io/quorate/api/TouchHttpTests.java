@@ -8,6 +8,8 @@ import io.quorate.coordinator.ContendedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
@@ -91,6 +93,41 @@ class TouchHttpTests extends HttpTests {
 	@Test
 	void aKeyThatTakesOnlyConditionalWritesMayBeTouched() throws IOException {
 		assertThat(ask("PATCH", "/v0/entity/only:1?ttl=5").status).isEqualTo(404);
+		assertThat(items("{'op':'touch','key':'only:1','ttl':5}").getFirst().get("status").asInt()).isEqualTo(404);
+	}
+
+	@Test
+	void aTouchInABatchIsOneOfItsOwn() throws IOException {
+		String tag = tag(put(A + "?ttl=5", VALUE));
+		List<JsonNode> touched = items("{'op':'touch','key':'a','ttl':600}",
+				"{'op':'touch','key':'a','ttl':700.0,'consistency':'linearizable','ifMatch':'%s'}"
+					.formatted(tag.replace("\"", "\\\"")),
+				"{'op':'get','key':'a'}");
+		assertThat(touched).allSatisfy((line) -> {
+			assertThat(line.get("status").asInt()).isEqualTo(200);
+			assertThat(line.get("etag").asString()).isEqualTo(tag);
+		});
+		assertThat(touched.get(1).propertyNames()).containsExactly("status", "etag", "expires");
+		assertThat(touched.get(1).get("expires")).isEqualTo(touched.get(2).get("expires"))
+			.isNotEqualTo(touched.get(0).get("expires"));
+		assertThat(ask("GET", A).body).isEqualTo(VALUE);
+	}
+
+	@Test
+	void aTouchInABatchIsAnsweredAsASingleOne() throws IOException {
+		String tag = tag(put(A, VALUE));
+		String deletion = tag(ask("DELETE", "/v0/entity/gone"));
+		List<JsonNode> lines = items("{'op':'touch','key':'never','ttl':5}", "{'op':'touch','key':'gone','ttl':5}",
+				"{'op':'touch','key':'a','ttl':5,'ifMatch':'\\\"other\\\"'}");
+		assertThat(lines).extracting((line) -> line.get("status").asInt()).containsExactly(404, 404, 412);
+		assertThat(lines.get(0).get("problem").get("type").asString()).endsWith(":not-found");
+		assertThat(lines.get(0).get("version")).isNull();
+		assertThat(lines.get(1).get("version").asString()).isEqualTo(deletion);
+		assertThat(lines.get(2).get("etag").asString()).isEqualTo(tag);
+		assertThat(lines.get(2).get("problem").get("current").asString()).isEqualTo(tag);
+		this.coordinator.replicationFactor = 3;
+		Answer fewer = batch("?ack=1", "{\"op\":\"touch\",\"key\":\"a\",\"ttl\":5}");
+		assertThat(fewer.text()).contains("\"status\":400", "concerns all 3 replicas");
 	}
 
 	@ParameterizedTest
@@ -127,10 +164,19 @@ class TouchHttpTests extends HttpTests {
 		return requireNonNull(ask("GET", A).headers.get("expires"));
 	}
 
-	private Answer batch(String line) throws IOException {
+	private List<JsonNode> items(String... lines) throws IOException {
+		Answer answer = batch(String.join("\n", lines).replace('\'', '"'));
+		return answer.text().lines().map(JsonMapper.shared()::readTree).toList();
+	}
+
+	private Answer batch(String lines) throws IOException {
+		return batch("", lines);
+	}
+
+	private Answer batch(String query, String lines) throws IOException {
 		try (RawConnection connection = connect()) {
-			connection.send("POST /v0/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
-				.formatted(line.length(), line));
+			connection.send("POST /v0/batch%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
+				.formatted(query, lines.length(), lines));
 			return connection.answer();
 		}
 	}

@@ -8,6 +8,7 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.request.EntityTag;
 import io.quorate.api.request.Protocol;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.Touched;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
@@ -19,10 +20,13 @@ import org.springframework.http.HttpHeaders;
  *
  * @param status status that a single request would get
  * @param version the version that was written or read, {@code null} if there is none
+ * @param expiryMillis instant from which on the value reads as absent, in milliseconds
+ * since the epoch, or {@link Versioned#NEVER}
  * @param found the entry that was read, {@code null} if the answer has no value
  * @param problem the problem, {@code null} if there is none
  */
-record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live found, @Nullable Problem problem) {
+record BatchAnswer(int status, @Nullable Timestamp version, long expiryMillis, Entry.@Nullable Live found,
+		@Nullable Problem problem) {
 
 	/** Bytes of an answer without value, about. */
 	static final int HEAD_BYTES = 128;
@@ -31,17 +35,22 @@ record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live
 
 	/** The answer to an item that has been done, or need not be. */
 	static BatchAnswer of(int status, Timestamp version) {
-		return new BatchAnswer(status, version, null, null);
+		return new BatchAnswer(status, version, Versioned.NEVER, null, null);
 	}
 
 	/** The answer to an item that found a value. */
 	static BatchAnswer of(Entry.Live found) {
-		return new BatchAnswer(200, found.version(), found, null);
+		return new BatchAnswer(200, found.version(), found.expiryMillis(), found, null);
+	}
+
+	/** The answer to an item that has renewed a time to live. */
+	static BatchAnswer of(Touched touched) {
+		return new BatchAnswer(200, touched.version(), touched.expiryMillis(), null, null);
 	}
 
 	/** The answer to an item that ended with a problem. */
 	static BatchAnswer of(Problem problem) {
-		return new BatchAnswer(problem.status(), null, null, problem);
+		return new BatchAnswer(problem.status(), null, Versioned.NEVER, null, problem);
 	}
 
 	/** The value, {@code null} if there is none. */
@@ -69,8 +78,8 @@ record BatchAnswer(int status, @Nullable Timestamp version, Entry.@Nullable Live
 		if (this.found != null && this.found.contentType() != null) {
 			members.put("contentType", this.found.contentType().toString());
 		}
-		if (this.found != null && this.found.expiryMillis() != Versioned.NEVER) {
-			members.put("expires", Instant.ofEpochMilli(this.found.expiryMillis()).toString());
+		if (this.expiryMillis != Versioned.NEVER) {
+			members.put("expires", Instant.ofEpochMilli(this.expiryMillis).toString());
 		}
 		if (this.problem != null) {
 			putField(this.problem, HttpHeaders.ETAG, "etag", members);

@@ -11,6 +11,7 @@ import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.watch.RequestMetrics;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.ReadOutcome;
@@ -49,6 +50,7 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 				case BatchItem.Put put -> put(put, timeline);
 				case BatchItem.Get get -> get(get, timeline);
 				case BatchItem.Delete delete -> delete(delete, timeline);
+				case BatchItem.Touch touch -> touch(touch, timeline);
 			};
 		}).onErrorResume((error) -> Mono.just(failed(error)));
 	}
@@ -89,6 +91,17 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 		return AdmittedWork
 			.handOver(permit, () -> this.coordinator.delete(write, this.terms.of(consistency, permit, timeline)))
 			.map((written) -> BatchAnswer.of(HttpStatus.ACCEPTED.value(), written.timestamp()));
+	}
+
+	private Mono<BatchAnswer> touch(BatchItem.Touch touch, RequestTimeline timeline) {
+		KeyWrite write = this.coordinator.writing(this.terms.caller, touch.key(), touch.condition());
+		Consistency consistency = consistency(true);
+		Admission.Permit permit = this.admission.admit(0);
+		return AdmittedWork
+			.handOver(permit,
+					() -> this.coordinator.touch(write, touch.ttl(), this.terms.of(consistency, permit, timeline)))
+			.onErrorMap(ConditionFailedException.class, EntityController::notTouched)
+			.map(BatchAnswer::of);
 	}
 
 	private Mono<BatchAnswer> get(BatchItem.Get get, RequestTimeline timeline) {

@@ -67,6 +67,21 @@ sealed interface BatchItem {
 	}
 
 	/**
+	 * Renews the time to live of a value.
+	 *
+	 * @param ttl time after which it reads as absent
+	 * @param condition its condition, at least that there is a value
+	 */
+	record Touch(Key key, Duration ttl, Condition condition) implements BatchItem {
+
+		@Override
+		public BatchOperation operation() {
+			return BatchOperation.TOUCH;
+		}
+
+	}
+
+	/**
 	 * A value in its line, which is not copied until it is to be written.
 	 *
 	 * @param text the text

@@ -178,14 +178,16 @@ final class BatchItemReader {
 			case "put" -> BatchOperation.PUT;
 			case "get" -> BatchOperation.GET;
 			case "delete" -> BatchOperation.DELETE;
+			case "touch" -> BatchOperation.TOUCH;
 			default -> throw ProblemException
-				.badRequest("member 'op' is '%s': it is put, get or delete".formatted(shortened(op)));
+				.badRequest("member 'op' is '%s': it is put, get, touch or delete".formatted(shortened(op)));
 		};
 		members.requireOf(this.operation);
 		Key key = members.key();
 		return switch (this.operation) {
 			case PUT -> put(key, members);
 			case DELETE -> new BatchItem.Delete(key, members.condition());
+			case TOUCH -> touch(key, members);
 			default -> new BatchItem.Get(key, members.preconditions(), members.isLinearizable());
 		};
 	}
@@ -203,6 +205,12 @@ final class BatchItemReader {
 		Condition condition = members.condition();
 		return new BatchItem.Put(key, raw, members.contentType(),
 				members.ttl(this.time, condition != null && !condition.isNone()), condition);
+	}
+
+	private static BatchItem touch(Key key, Members members) {
+		boolean _ = members.isLinearizable();
+		return new BatchItem.Touch(key, members.ttlOfTouch(),
+				Preconditions.ofTouch(members.tags(BatchMember.IF_MATCH)));
 	}
 
 	private static String shortened(String text) {
@@ -295,7 +303,7 @@ final class BatchItemReader {
 			}
 			if (!this.quotes.containsKey(BatchMember.VALUE) && !this.quotes.containsKey(BatchMember.TEXT)) {
 				throw ProblemException.badRequest(
-						"member 'op' is missing: it is put, get or delete, and put in a line with 'value' or 'text'");
+						"member 'op' is missing: it is put, get, touch or delete, and put in a line with 'value' or 'text'");
 			}
 			return BatchOperation.PUT.word();
 		}
@@ -347,6 +355,19 @@ final class BatchItemReader {
 				}
 				return TimeToLive.kept("member 'ttl'", isConditional);
 			}
+			return number();
+		}
+
+		private Duration ttlOfTouch() {
+			Duration ttl = number();
+			if (ttl == null) {
+				throw ProblemException
+					.badRequest("a touch renews the time to live: name it by member 'ttl', a number of seconds");
+			}
+			return ttl;
+		}
+
+		private @Nullable Duration number() {
 			String seconds = this.others.get(BatchMember.TTL);
 			return (seconds != null) ? TimeToLive.seconds("member 'ttl'", shortened(WholeNumber.ofJson(seconds)))
 					: null;

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 public enum BatchMember {
 
 	/** The operation. */
-	OP("op", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+	OP("op", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH),
 
 	/** The key. */
-	KEY("key", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+	KEY("key", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH),
 
 	/** The key, by the name that the parameter of a single request has. */
-	ID("id", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+	ID("id", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH),
 
 	/** The value as base64. */
 	VALUE("value", BatchOperation.PUT),
@@ -29,7 +29,7 @@ public enum BatchMember {
 	TEXT("text", BatchOperation.PUT),
 
 	/** The time to live in seconds. */
-	TTL("ttl", BatchOperation.PUT),
+	TTL("ttl", BatchOperation.PUT, BatchOperation.TOUCH),
 
 	/** The instant at which the value expires, as a range has it. */
 	EXPIRES("expires", BatchOperation.PUT),
@@ -41,13 +41,13 @@ public enum BatchMember {
 	CONTENT_TYPE("contentType", BatchOperation.PUT),
 
 	/** The versions of which the present one must be one. */
-	IF_MATCH("ifMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
+	IF_MATCH("ifMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH),
 
 	/** The versions of which the present one must be none. */
 	IF_NONE_MATCH("ifNoneMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
 
 	/** Whether the item is linearizable. */
-	CONSISTENCY("consistency", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE);
+	CONSISTENCY("consistency", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH);
 
 	private static final Map<String, BatchMember> BY_WORD = Arrays.stream(values())
 		.collect(Collectors.toUnmodifiableMap(BatchMember::word, Function.identity()));

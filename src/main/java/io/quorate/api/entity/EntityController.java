@@ -219,10 +219,14 @@ public final class EntityController implements WebHandler {
 					() -> represented(this.coordinator.touch(target.key, ttl, target.requestContext(deadline, permit)),
 							target, deadline, headers));
 		}))
-			.onErrorMap(ConditionFailedException.class,
-					(unmet) -> (unmet.current() != null) ? unmet
-							: new ProblemException(notFound(new ReadOutcome.Missing(unmet.absent()), true)))
+			.onErrorMap(ConditionFailedException.class, EntityController::notTouched)
 			.flatMap((touched) -> done(HttpStatus.OK, touched, target, exchange.getResponse()));
+	}
+
+	/** The failure of a touch: where there is no value, that of a read. */
+	public static RuntimeException notTouched(ConditionFailedException unmet) {
+		return (unmet.current() != null) ? unmet
+				: new ProblemException(notFound(new ReadOutcome.Missing(unmet.absent()), true));
 	}
 
 	private static Mono<Void> done(HttpStatus status, Touched touched, Target<?> target, ServerHttpResponse response) {

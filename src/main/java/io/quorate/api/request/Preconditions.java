@@ -81,7 +81,15 @@ public final class Preconditions {
 							.formatted(field));
 			}
 		}
-		EntityTags match = EntityTags.of(headers, HttpHeaders.IF_MATCH);
+		return ofTouch(EntityTags.of(headers, HttpHeaders.IF_MATCH));
+	}
+
+	/**
+	 * The condition of a touch.
+	 * @param match the versions that it asks for, {@code null} for any value
+	 * @throws ProblemException 400 when there are too many versions
+	 */
+	public static Condition ofTouch(@Nullable EntityTags match) {
 		return new Condition((match != null) ? match.versions(true) : Condition.Versions.ANY, null);
 	}
 

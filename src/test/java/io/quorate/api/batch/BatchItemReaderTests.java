@@ -3,6 +3,7 @@ package io.quorate.api.batch;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
@@ -15,6 +16,7 @@ import java.util.stream.IntStream;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.request.RawQuery;
 import io.quorate.clock.TimeSource;
+import io.quorate.entry.Condition.Versions;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ class BatchItemReaderTests {
 			"{\"op\":\"put\",\"id\":\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00\",\"text\":\"ä😀\\u0000 x\"}",
 			"{ \"value\" : \"AAECAwQFBgcICQ==\" ,\"ttl\":60, \"id\":\"ключ\",\"op\":\"put\", \"contentType\":\"a/b\"}",
 			"{\"text\":null,\"op\":\"get\",\"id\":\"k\",\"ifNoneMatch\":\"\\\"x\\\"\"}",
-			"{\"id\":\"k\",\"op\":\"delete\",\"value\":null}",
+			"{\"id\":\"k\",\"op\":\"delete\",\"value\":null}", "{\"op\":\"touch\",\"ttl\":60,\"key\":\"k\"}",
 			"{\"id\":\"k\",\"text\":\"v\",\"ifMatch\":\"\\\"x\\\"\",\"consistency\":\"linearizable\"}");
 
 	private static final byte[] PIECES = "\"\\{}[]:,u0dDeE8 \t\r-+.n\u0000\u001f/=_é\ud83d\ude00".getBytes(UTF_8);
@@ -167,6 +169,37 @@ class BatchItemReaderTests {
 			.isEqualTo(Condition.NONE);
 		assertThat(((BatchItem.Put) read("{\"id\":\"k\",\"text\":\"\",\"ifNoneMatch\":\"\\u002a\"}")).condition())
 			.isEqualTo(Condition.ABSENT);
+	}
+
+	@Test
+	void aTouchIsOfAnyValueOrOfVersions() {
+		assertThat(read("{\"op\":\"touch\",\"key\":\"k\",\"ttl\":60,\"text\":null}"))
+			.isEqualTo(new BatchItem.Touch(Key.of("k"), Duration.ofSeconds(60), new Condition(Versions.ANY, null)));
+		assertThat(((BatchItem.Touch) read("{\"op\":\"touch\",\"key\":\"k\",\"ttl\":60,\"ifMatch\":\"W/\\\"x\\\"\"}"))
+			.condition()).isEqualTo(new Condition(Versions.of(List.of()), null));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			"ttl":null                        | a touch renews the time to live: name it by member 'ttl'
+			"ttl":"keep"                      | a touch renews the time to live
+			"ttl":"60"                        | a touch renews the time to live
+			"ttl":0                           | member 'ttl' is 0: it must be between
+			"ttl":[]                          | member 'ttl'
+			"expires":"2030-01-01T00:00:00Z"  | a touch has no member 'expires'
+			"ttl":6,"text":""                 | a touch has no member 'text'
+			"ttl":6,"value":""                | a touch has no member 'value'
+			"ttl":6,"contentType":"a/b"       | a touch has no member 'contentType'
+			"ttl":6,"etag":""                 | a touch has no member 'etag'
+			"ttl":6,"ifNoneMatch":"*"         | a touch has no member 'ifNoneMatch'
+			"ttl":6,"ifMatch":null            | member 'ifMatch' is null
+			"ttl":6,"ifMatch":"x"             | member 'ifMatch' is neither
+			"ttl":6,"consistency":"strong"    | member 'consistency' is neither
+			""")
+	void aTouchThatSaysSomethingElseIsRefused(String members, String detail) {
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> read("{\"op\":\"touch\",\"key\":\"k\",%s}".formatted(members)))
+			.withMessageStartingWith(detail);
 	}
 
 	private static BatchItem read(String line) {
