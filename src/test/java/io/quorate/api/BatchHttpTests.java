@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.api.RawConnection.Answer;
@@ -15,12 +16,16 @@ import io.quorate.api.request.EntityTag;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.ContendedException;
+import io.quorate.coordinator.FatedWrites;
+import io.quorate.coordinator.IdempotencyKeyReusedException;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
+import io.quorate.coordinator.Written.Replayed;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
+import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.junit.jupiter.api.Test;
@@ -208,6 +213,76 @@ class BatchHttpTests extends HttpTests {
 		assertThat(statuses(lines)).containsExactly(428, 428, 428, 201, 202);
 		assertThat(lines.get(0).get("problem").get("type").asString()).endsWith(":condition-required");
 		assertThat(this.coordinator.calls).hasValue(2);
+	}
+
+	@Test
+	void anItemThatWasDoneIsAnsweredAgain() throws IOException {
+		Timestamp current = new Timestamp(0x0192f3c5a1b20000L, 7);
+		String items = """
+				{"id":"a","text":"1","ifNoneMatch":"*","idempotencyKey":"1"}
+				{"op":"delete","id":"b","ifNoneMatch":"*","idempotencyKey":"1"}
+				""";
+		List<JsonNode> first = lines(batch(items));
+		assertThat(statuses(first)).containsExactly(201, 202);
+		assertThat(first).allMatch((line) -> line.propertyNames().equals(Set.of("status", "etag")));
+		for (Replayed replayed : List.of(new Replayed(current), new Replayed(null))) {
+			this.coordinator.reset();
+			this.coordinator.replayed = replayed;
+			List<JsonNode> again = lines(batch(items));
+			assertThat(statuses(again)).containsExactly(201, 202);
+			assertThat(again).allSatisfy((line) -> {
+				assertThat(line.propertyNames()).containsExactly("status", "etag", "replayed", "current");
+				assertThat(line.get("replayed").asBoolean()).isTrue();
+				assertThat(line.get("current").isNull()).isEqualTo(replayed.current() == null);
+				assertThat(line.get("current").asString(""))
+					.isEqualTo((replayed.current() != null) ? EntityTag.of(replayed.current()) : "");
+			});
+		}
+	}
+
+	@Test
+	void anItemWhoseKeyIsThatOfAnotherOrForgottenIsRefused() throws IOException {
+		Timestamp current = new Timestamp(0x0192f3c5a1b20000L, 7);
+		String items = """
+				{"id":"a","text":"1","ifNoneMatch":"*","idempotencyKey":"1"}
+				{"op":"delete","id":"b","ifMatch":"\\"x\\"","idempotencyKey":"1"}
+				""";
+		this.coordinator.failure = new IdempotencyKeyReusedException();
+		double reused = items("put", 422) + items("delete", 422);
+		List<JsonNode> lines = lines(batch(items));
+		assertThat(statuses(lines)).containsExactly(422, 422);
+		assertThat(lines.getFirst().get("problem").get("type").asString()).endsWith(":idempotency-key-reused");
+		assertThat(items("put", 422) + items("delete", 422) - reused).isEqualTo(2);
+		this.coordinator.failure = FatedWrites.forgotten(current);
+		List<JsonNode> forgotten = lines(batch(items));
+		assertThat(statuses(forgotten)).containsExactly(412, 412);
+		assertThat(forgotten).allSatisfy((line) -> {
+			assertThat(line.get("etag").asString()).isEqualTo(EntityTag.of(current));
+			assertThat(line.get("problem").get("outcome").asString()).isEqualTo("unknown");
+			assertThat(line.get("problem").get("current")).isEqualTo(line.get("etag"));
+		});
+	}
+
+	@Test
+	void anItemAndASingleRequestWithOneKeyAreOneWrite() throws IOException {
+		batch("""
+				{"id":"a","text":"1","ttl":5,"contentType":"a/b","ifNoneMatch":"*","idempotencyKey":"k"}
+				""");
+		IdempotencyKey put = once();
+		put("/v0/entity/a?ttl=5", "1".getBytes(UTF_8), "Content-Type: a/b", "If-None-Match: *", "Idempotency-Key: k");
+		assertThat(once()).isEqualTo(put);
+		batch("""
+				{"op":"delete","id":"a","ifMatch":"\\"x\\"","idempotencyKey":"k"}
+				""");
+		IdempotencyKey delete = once();
+		assertThat(delete.key()).isEqualTo(put.key());
+		assertThat(delete.request()).isNotEqualTo(put.request());
+		ask("DELETE", "/v0/entity/a", "If-Match: \"x\"", "Idempotency-Key: k");
+		assertThat(once()).isEqualTo(delete);
+	}
+
+	private IdempotencyKey once() {
+		return requireNonNull(requireNonNull(this.coordinator.lastCondition).once());
 	}
 
 	@Test

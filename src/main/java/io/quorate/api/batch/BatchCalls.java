@@ -71,7 +71,7 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 	}
 
 	private Mono<BatchAnswer> put(BatchItem.Put put, RequestTimeline timeline) {
-		KeyWrite write = this.coordinator.writing(this.terms.caller, put.key(), put.condition());
+		KeyWrite write = this.coordinator.writing(this.terms.caller, put.key(), put.condition(), put.once());
 		Consistency consistency = consistency(put.condition() != null);
 		Admission.Permit permit = this.admission.admit(put.value().sizeBytes());
 		return AdmittedWork.handOver(permit, () -> {
@@ -81,16 +81,16 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 			this.metrics.valueCame(value.size());
 			return this.coordinator.put(write, new Content(value, put.contentType(), put.ttl()),
 					this.terms.of(consistency, permit, timeline));
-		}).map((written) -> BatchAnswer.of(HttpStatus.CREATED.value(), written.timestamp()));
+		}).map((written) -> BatchAnswer.of(HttpStatus.CREATED, written));
 	}
 
 	private Mono<BatchAnswer> delete(BatchItem.Delete delete, RequestTimeline timeline) {
-		KeyWrite write = this.coordinator.writing(this.terms.caller, delete.key(), delete.condition());
+		KeyWrite write = this.coordinator.writing(this.terms.caller, delete.key(), delete.condition(), delete.once());
 		Consistency consistency = consistency(delete.condition() != null);
 		Admission.Permit permit = this.admission.admit(0);
 		return AdmittedWork
 			.handOver(permit, () -> this.coordinator.delete(write, this.terms.of(consistency, permit, timeline)))
-			.map((written) -> BatchAnswer.of(HttpStatus.ACCEPTED.value(), written.timestamp()));
+			.map((written) -> BatchAnswer.of(HttpStatus.ACCEPTED, written));
 	}
 
 	private Mono<BatchAnswer> touch(BatchItem.Touch touch, RequestTimeline timeline) {
@@ -130,7 +130,7 @@ record BatchCalls(AuthorizedCoordinator coordinator, Admission admission, Terms 
 
 	private BatchAnswer answer(BatchItem.Get get, Entry.Live entry) {
 		if (!get.preconditions().areMet(entry)) {
-			return BatchAnswer.of(HttpStatus.NOT_MODIFIED.value(), entry.version());
+			return BatchAnswer.unchanged(entry);
 		}
 		this.metrics.valueGoes(entry.value().size());
 		return BatchAnswer.of(entry);

@@ -81,7 +81,7 @@ public final class BatchController implements WebHandler {
 	/** Requires that nothing stands with the batch that would be ignored there. */
 	private static void requireNothingOfItems(RawQuery query, HttpHeaders headers) {
 		Preconditions.refuse(headers, "write member 'ifMatch' or 'ifNoneMatch' into each item");
-		IdempotencyKeyField.refuse(headers, "send the item as a request of its own");
+		IdempotencyKeyField.refuse(headers, "write member 'idempotencyKey' into each item");
 		ContentCoding.refuse(headers);
 		if (TimeToLive.of(query, headers) != null) {
 			throw ProblemException.badRequest("a batch has no time to live: write member 'ttl' into each put");

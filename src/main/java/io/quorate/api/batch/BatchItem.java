@@ -26,9 +26,10 @@ sealed interface BatchItem {
 	 * @param contentType its media type, {@code null} for none
 	 * @param ttl time after which it reads as absent, {@code null} for never
 	 * @param condition its condition, {@code null} for a plain write
+	 * @param once its idempotency key, {@code null} for none
 	 */
 	record Put(Key key, RawValue value, @Nullable ContentType contentType, @Nullable Duration ttl,
-			@Nullable Condition condition) implements BatchItem {
+			@Nullable Condition condition, @Nullable String once) implements BatchItem {
 
 		@Override
 		public BatchOperation operation() {
@@ -56,8 +57,9 @@ sealed interface BatchItem {
 	 * Deletes a key.
 	 *
 	 * @param condition its condition, {@code null} for a plain write
+	 * @param once its idempotency key, {@code null} for none
 	 */
-	record Delete(Key key, @Nullable Condition condition) implements BatchItem {
+	record Delete(Key key, @Nullable Condition condition, @Nullable String once) implements BatchItem {
 
 		@Override
 		public BatchOperation operation() {

@@ -19,6 +19,7 @@ import io.quorate.api.request.BatchOperation;
 import io.quorate.api.request.ConsistencyParameters;
 import io.quorate.api.request.ContentTypeField;
 import io.quorate.api.request.EntityTags;
+import io.quorate.api.request.IdempotencyKeyField;
 import io.quorate.api.request.Preconditions;
 import io.quorate.api.request.RawQuery;
 import io.quorate.api.request.TimeToLive;
@@ -186,7 +187,7 @@ final class BatchItemReader {
 		Key key = members.key();
 		return switch (this.operation) {
 			case PUT -> put(key, members);
-			case DELETE -> new BatchItem.Delete(key, members.condition());
+			case DELETE -> delete(key, members);
 			case TOUCH -> touch(key, members);
 			default -> new BatchItem.Get(key, members.preconditions(), members.isLinearizable());
 		};
@@ -203,8 +204,14 @@ final class BatchItemReader {
 		BatchItem.RawValue raw = (value != null) ? new BatchItem.RawValue(value, true)
 				: new BatchItem.RawValue(Objects.requireNonNull(text), false);
 		Condition condition = members.condition();
+		String once = members.once(condition);
 		return new BatchItem.Put(key, raw, members.contentType(),
-				members.ttl(this.time, condition != null && !condition.isNone()), condition);
+				members.ttl(this.time, condition != null && !condition.isNone()), condition, once);
+	}
+
+	private static BatchItem delete(Key key, Members members) {
+		Condition condition = members.condition();
+		return new BatchItem.Delete(key, condition, members.once(condition));
 	}
 
 	private static BatchItem touch(Key key, Members members) {
@@ -380,6 +387,19 @@ final class BatchItemReader {
 
 		private @Nullable Condition condition() {
 			return preconditions().ofWrite(isLinearizable());
+		}
+
+		private @Nullable String once(@Nullable Condition condition) {
+			JsonText key = shortText(BatchMember.IDEMPOTENCY_KEY);
+			if (key == null) {
+				return null;
+			}
+			// When it is sent again less time is left: that would be another request.
+			if (this.quotes.containsKey(BatchMember.EXPIRES)) {
+				throw ProblemException.badRequest(
+						"member 'idempotencyKey' stands beside 'expires': a write that may be repeated has a 'ttl'");
+			}
+			return IdempotencyKeyField.of("member 'idempotencyKey'", List.of(key.toString()), condition);
 		}
 
 		private Preconditions preconditions() {

@@ -47,7 +47,10 @@ public enum BatchMember {
 	IF_NONE_MATCH("ifNoneMatch", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE),
 
 	/** Whether the item is linearizable. */
-	CONSISTENCY("consistency", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH);
+	CONSISTENCY("consistency", BatchOperation.PUT, BatchOperation.GET, BatchOperation.DELETE, BatchOperation.TOUCH),
+
+	/** The key by which a write may be repeated. */
+	IDEMPOTENCY_KEY("idempotencyKey", BatchOperation.PUT, BatchOperation.DELETE);
 
 	private static final Map<String, BatchMember> BY_WORD = Arrays.stream(values())
 		.collect(Collectors.toUnmodifiableMap(BatchMember::word, Function.identity()));
@@ -87,7 +90,7 @@ public enum BatchMember {
 	 * would be an item without the restriction.
 	 */
 	boolean isRestriction() {
-		return this == IF_MATCH || this == IF_NONE_MATCH || this == CONSISTENCY;
+		return this == IF_MATCH || this == IF_NONE_MATCH || this == CONSISTENCY || this == IDEMPOTENCY_KEY;
 	}
 
 	/** Whether items of an operation may have it. */

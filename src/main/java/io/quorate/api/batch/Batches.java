@@ -17,6 +17,7 @@ import io.quorate.api.watch.SlowRequests;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
 import io.quorate.entry.Value;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -157,7 +158,7 @@ final class Batches {
 			DataBuffer buffer = this.buffers.allocateBuffer((int) lineBytes);
 			try (JsonGenerator json = JSON.createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
 				for (BatchAnswer answer : page) {
-					Map<String, Object> members = answer.members();
+					Map<String, @Nullable Object> members = answer.members();
 					Value value = answer.value();
 					if (value != null) {
 						members.put(VALUE, value.array());

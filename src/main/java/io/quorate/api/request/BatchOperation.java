@@ -8,9 +8,9 @@ import io.quorate.meter.MeterByTag;
 /** The operations of the items of a batch. Each has its own statuses. */
 public enum BatchOperation {
 
-	PUT(201, 400, 409, 412, 428, 503, 504, 507), GET(200, 304, 400, 404, 412, 503, 504),
+	PUT(201, 400, 409, 412, 422, 428, 503, 504, 507), GET(200, 304, 400, 404, 412, 503, 504),
 
-	DELETE(202, 400, 409, 412, 428, 503, 504, 507), TOUCH(200, 400, 404, 409, 412, 503, 504, 507),
+	DELETE(202, 400, 409, 412, 422, 428, 503, 504, 507), TOUCH(200, 400, 404, 409, 412, 503, 504, 507),
 
 	/** That of a line that is no item, or was too late to be read. */
 	INVALID(400, 503);

@@ -39,14 +39,26 @@ public final class IdempotencyKeyField {
 		if (values.isEmpty()) {
 			return null;
 		}
+		return of(NAME, values, condition);
+	}
+
+	/**
+	 * Reads the key of a write.
+	 * @param what its name, for the message
+	 * @param values all that stand under that name, at least one
+	 * @param condition as in {@link #of(HttpHeaders, Condition)}
+	 * @throws ProblemException 400 as there
+	 */
+	public static String of(String what, List<String> values, @Nullable Condition condition) {
 		String key = values.getFirst();
 		if (values.size() > 1 || key.isEmpty() || key.length() > MOST_CHARACTERS
 				|| !key.chars().allMatch((each) -> each > ' ' && each < 0x7f)) {
-			throw ProblemException.badRequest("Idempotency-Key is one word of 1 to 64 visible ASCII characters");
+			throw ProblemException.badRequest("%s is one word of 1 to 64 visible ASCII characters".formatted(what));
 		}
 		if (condition == null || !isMetOnce(condition)) {
 			throw ProblemException.badRequest(
-					"Idempotency-Key stands beside If-Match with versions, or If-None-Match: *, so that a write that is repeated late does not replace what came after it");
+					"%s stands beside If-Match with versions, or If-None-Match: *, so that a write that is repeated late does not replace what came after it"
+						.formatted(what));
 		}
 		return key;
 	}

@@ -86,7 +86,7 @@ class BatchItemReaderTests {
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> read(item))
 			.withMessage(
 					"member '%s...' is unknown: an item has op, key, id, value, text, ttl, expires, etag, contentType, "
-							+ "ifMatch, ifNoneMatch, consistency",
+							+ "ifMatch, ifNoneMatch, consistency, idempotencyKey",
 					"x".repeat(32));
 	}
 
@@ -171,12 +171,53 @@ class BatchItemReaderTests {
 			.isEqualTo(Condition.ABSENT);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			null                                     | member 'idempotencyKey' is null
+			""                                       | member 'idempotencyKey' is one word of 1 to 64
+			"a b"                                    | member 'idempotencyKey' is one word
+			"\\u00e4"                                 | member 'idempotencyKey' is one word
+			5                                        | member 'idempotencyKey' is 5: it is a string
+			"a","ifNoneMatch":null                   | member 'ifNoneMatch' is null
+			"a"                                      | member 'idempotencyKey' stands beside If-Match with versions
+			"a","consistency":"linearizable"         | member 'idempotencyKey' stands beside If-Match with versions
+			"a","ifMatch":"*"                        | member 'idempotencyKey' stands beside If-Match with versions
+			"a","ifNoneMatch":"\\"x\\""              | member 'idempotencyKey' stands beside If-Match with versions
+			""")
+	void anIdempotencyKeyIsOneWordBesideACondition(String key, String detail) {
+		for (String op : List.of("\"op\":\"delete\"", "\"text\":\"\"")) {
+			assertThatExceptionOfType(ProblemException.class).as(op)
+				.isThrownBy(() -> read("{%s,\"key\":\"k\",\"idempotencyKey\":%s}".formatted(op, key)))
+				.withMessageStartingWith(detail);
+		}
+	}
+
+	@Test
+	void anIdempotencyKeyIsOfAWriteThatIsTheSameWhenItIsRepeated() {
+		String key = "\"key\":\"k\",\"ifNoneMatch\":\"*\",\"idempotencyKey\":\"%s\"".formatted("x".repeat(64));
+		assertThat(((BatchItem.Put) read("{\"text\":\"\",\"ttl\":5,%s}".formatted(key))).once())
+			.isEqualTo("x".repeat(64));
+		assertThat(((BatchItem.Delete) read("{\"op\":\"delete\",%s}".formatted(key))).once()).isEqualTo("x".repeat(64));
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> read("{\"text\":\"\",%s}".formatted(key.replace("xx\"", "xxx\""))))
+			.withMessageContaining("1 to 64");
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> read("{\"text\":\"\",\"expires\":\"2030-01-01T00:00:00Z\",%s}".formatted(key)))
+			.withMessageContaining("stands beside 'expires'");
+		for (String op : List.of("get", "touch")) {
+			assertThatExceptionOfType(ProblemException.class)
+				.isThrownBy(() -> read("{\"op\":\"%s\",\"key\":\"k\",\"idempotencyKey\":\"a\"}".formatted(op)))
+				.withMessage("a %s has no member 'idempotencyKey'", op);
+		}
+	}
+
 	@Test
 	void aTouchIsOfAnyValueOrOfVersions() {
 		assertThat(read("{\"op\":\"touch\",\"key\":\"k\",\"ttl\":60,\"text\":null}"))
 			.isEqualTo(new BatchItem.Touch(Key.of("k"), Duration.ofSeconds(60), new Condition(Versions.ANY, null)));
-		assertThat(((BatchItem.Touch) read("{\"op\":\"touch\",\"key\":\"k\",\"ttl\":60,\"ifMatch\":\"W/\\\"x\\\"\"}"))
-			.condition()).isEqualTo(new Condition(Versions.of(List.of()), null));
+		String weak = "W/\\\"0192f3c5a1b20000-00000007\\\"";
+		assertThat(read("{\"op\":\"touch\",\"key\":\"k\",\"ttl\":60,\"ifMatch\":\"%s\"}".formatted(weak))).isEqualTo(
+				new BatchItem.Touch(Key.of("k"), Duration.ofSeconds(60), new Condition(Versions.of(List.of()), null)));
 	}
 
 	@ParameterizedTest
