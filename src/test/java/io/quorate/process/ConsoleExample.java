@@ -57,14 +57,16 @@ record ConsoleExample(String command, String output) {
 	/**
 	 * Types it into a shell, and compares what is printed.
 	 * @param here what has to be said here in the place of what is written there
+	 * @return what is printed
 	 */
-	void verify(UnaryOperator<String> here) throws IOException, InterruptedException {
+	String verify(UnaryOperator<String> here) throws IOException, InterruptedException {
 		String typed = here.apply(this.command).replaceFirst("^curl", "curl -sS --max-time 120");
 		Process shell = new ProcessBuilder("bash", "-c", typed).redirectErrorStream(true).start();
 		String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).replace("\r", "")
 			.strip();
 		assertThat(shell.waitFor()).as(printed).isZero();
 		assertThat(printed.isEmpty() ? printed : printed + "\n").matches(pattern(here.apply(this.output)));
+		return printed;
 	}
 
 	private static Pattern pattern(String expected) {
