@@ -21,6 +21,13 @@ public record Handover(Condition condition, int ack, long ttlMillis, @Nullable E
 	/** In the place of a time to live: that the expiry stays. */
 	public static final long KEEP = -1;
 
+	/** Checks that only a value has its expiry kept. */
+	public Handover {
+		if (ttlMillis < KEEP || (ttlMillis == KEEP && !(content instanceof Entry.Live))) {
+			throw new IllegalArgumentException("a time to live of %d ms".formatted(ttlMillis));
+		}
+	}
+
 	/** A touch. */
 	public static Handover touch(Condition condition, int ack, long ttlMillis) {
 		return new Handover(condition, ack, ttlMillis, null);

@@ -18,6 +18,7 @@ import io.quorate.entry.Condition.Versions;
 import io.quorate.entry.Condition;
 import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +116,22 @@ class ConditionalWriteHttpTests extends HttpTests {
 		assertThat(absent.status).isEqualTo(412);
 		assertThat(json(absent).has("value")).isFalse();
 		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void anotherValueThanTheConditionHasFailedOnIsNotShown() throws IOException {
+		String prefer = "Prefer: return=representation";
+		String tag = tag(put(A, OLD));
+		this.coordinator.beforeReads = () -> this.coordinator.hold(Key.of("a"), Value.copyOf(NEW));
+		Answer failed = put(A, NEW, "If-None-Match: *", prefer);
+		requireFailed(failed, tag);
+		assertThat(json(failed).has("value")).isFalse();
+		this.coordinator.beforeReads = () -> {
+			throw new QuorumNotReachedException(2, 1, false, List.of());
+		};
+		Answer unread = put(A, NEW, "If-None-Match: *", prefer);
+		assertThat(unread.status).isEqualTo(412);
+		assertThat(json(unread).has("value")).isFalse();
 	}
 
 	@ParameterizedTest

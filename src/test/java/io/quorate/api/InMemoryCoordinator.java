@@ -92,10 +92,18 @@ final class InMemoryCoordinator implements Coordinator {
 	/* What is said of each write: null unless an earlier request has done it. */
 	volatile Written.@Nullable Replayed replayed;
 
+	/* What happens before a key is read. */
+	volatile Runnable beforeReads = InMemoryCoordinator::nothing;
+
 	/* How many reads were linearizable. */
 	final AtomicInteger linearizableReads = new AtomicInteger();
 
+	private static void nothing() {
+		// As a rule.
+	}
+
 	void reset() {
+		this.beforeReads = InMemoryCoordinator::nothing;
 		this.entries.clear();
 		this.deleted.clear();
 		this.lastCondition = null;
@@ -239,6 +247,7 @@ final class InMemoryCoordinator implements Coordinator {
 		}
 		return Mono.fromSupplier(() -> {
 			asked(requestContext);
+			this.beforeReads.run();
 			Entry.Live entry = this.entries.get(key);
 			if (entry == null) {
 				return new ReadOutcome.Missing();

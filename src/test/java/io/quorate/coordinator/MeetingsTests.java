@@ -336,6 +336,22 @@ class MeetingsTests extends RegisterFixture {
 	}
 
 	@Test
+	void anExpiryIsKeptWhereTheWriteWasHandedOver() {
+		StepVerifier
+			.create(this.atC.putIf(KEY, match(10), new Content(VALUE, null, Content.KEEP),
+					requestContext(2, 3, this.admission.admit(3))))
+			.then(() -> this.a.answer(new HandoverReply.Written(VERSION)))
+			.expectNextCount(1)
+			.verifyComplete();
+		Handover handed = this.a.handedOver().getFirst();
+		var _ = this.coordinator.handedOver(KEY, handed, Deadline.after(LIMIT), this.admission).toFuture();
+		promise(new Entry.Live(Timestamp.ofMillis(10), 3, NOW + 100, VALUE));
+		assertThat(((Entry.Live) this.a.applied().getFirst()).expiryMillis()).isEqualTo(NOW + 100);
+		accept();
+		this.c.answer(APPLIED);
+	}
+
+	@Test
 	void theCoordinatorOfAWriteIsToldWhatItHasComeTo() {
 		CompletableFuture<@Nullable HandoverReply> unmet = handOver(match(10), 2);
 		this.a.answer(unmet(live(20, 3)));

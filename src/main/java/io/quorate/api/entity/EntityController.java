@@ -249,7 +249,7 @@ public final class EntityController implements WebHandler {
 				return Mono.error(failed);
 			}
 			Mono<ReadOutcome> read = Mono.using(() -> admission(target).admit(0),
-					(permit) -> this.coordinator.readConditioned(target.key, target.requestContext(deadline, permit)),
+					(permit) -> this.coordinator.readConditioned(target.key, target.besides(deadline, permit)),
 					Admission.Permit::close);
 			return read
 				.onErrorComplete(
@@ -354,6 +354,12 @@ public final class EntityController implements WebHandler {
 			if (this.isLinearizable) {
 				response.getHeaders().setCacheControl(Protocol.NO_TRANSFORM);
 			}
+		}
+
+		/** The context of a request that follows the one of the client. */
+		private RequestContext besides(Deadline deadline, Admission.Permit permit) {
+			return new RequestContext(this.consistency, deadline, permit,
+					this.request.timeline().beside(System.nanoTime()));
 		}
 
 		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {

@@ -38,6 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class DrivenNodes implements AutoCloseable {
 
+	static final long PHYSICAL_MILLIS = 5_000;
+
 	private static final Set<String> OTHERS = Set.of("server", "client", "other");
 
 	public final TestReplica replica = new TestReplica();
@@ -101,6 +103,10 @@ public final class DrivenNodes implements AutoCloseable {
 		this.network.pass(span);
 	}
 
+	long nanos() {
+		return this.network.nanos();
+	}
+
 	/** The outcome of a request, which waits for no time. */
 	public <T> T outcome(Mono<T> request) {
 		CompletableFuture<T> replied = new CompletableFuture<>();
@@ -134,7 +140,12 @@ public final class DrivenNodes implements AutoCloseable {
 
 		@Override
 		public long physicalMillis() {
-			return 5_000;
+			return PHYSICAL_MILLIS;
+		}
+
+		@Override
+		public long bootNanos() {
+			return nanos();
 		}
 
 		@Override

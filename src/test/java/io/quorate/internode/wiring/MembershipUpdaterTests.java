@@ -44,6 +44,8 @@ class MembershipUpdaterTests {
 
 		private final Layouts layouts;
 
+		private final TrueTime trueTime = new TrueTime(() -> 0, () -> 0);
+
 		private final Membership membership;
 
 		private final MemberReports reports;
@@ -59,7 +61,7 @@ class MembershipUpdaterTests {
 					new Upgrade(layouts, this.membership, directory, program, Runnable::run), directory);
 			this.updater = new MembershipUpdater(this.membership, this.reports,
 					new SkewJudge(System::currentTimeMillis, System::nanoTime, Duration.ofSeconds(1)),
-					new TrueTime(() -> 0, () -> 0), new InitialContacts(List.of()),
+					this.trueTime, new InitialContacts(List.of()),
 					MembershipUpdaterTests.this.statuses);
 		}
 
@@ -83,6 +85,14 @@ class MembershipUpdaterTests {
 		assertThat(node.hasMetAMajorityWith("n1")).isFalse();
 		given(this.statuses.isInSameIncarnation(anyString())).willReturn(true);
 		assertThat(node.hasMetAMajorityWith("n1")).isTrue();
+	}
+
+	@Test
+	void theClockOfAPeerIsOneOfThoseThatAgree() {
+		Node node = nodeAt(4);
+		assertThat(node.trueTime.millis(List.of("n0", "n1"), "n0")).isEqualTo(TrueTime.UNKNOWN);
+		node.updater.clockAnswered("n1", 100, 0);
+		assertThat(node.trueTime.millis(List.of("n0", "n1"), "n0")).isEqualTo(50);
 	}
 
 	/* By the layout that this node knows the peer may be one of a majority long past. */
