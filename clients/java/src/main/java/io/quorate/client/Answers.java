@@ -33,7 +33,12 @@ final class Answers {
 		if (answer.status() != status) {
 			throw Problems.errorOf(answer, false);
 		}
-		return new Written(answer.required("etag"));
+		String etag = answer.required("etag");
+		if (answer.field("idempotency-replayed") == null) {
+			return new Written(etag);
+		}
+		String current = answer.required("quorate-current");
+		return new Written(etag, true, current.equals("none") ? null : current);
 	}
 
 	static Written put(Answer answer) {
@@ -127,11 +132,10 @@ final class Answers {
 			return new Written(members.text("etag"));
 		}
 		QuorateException error = problemOfItem(answer, status, members);
-		if (Problems.leavesOutcomeUnknown(status)) {
-			return new FailedItem(
-					new OutcomeUnknownException(message(error), false, error.problem().orElse(null), error));
-		}
-		return new FailedItem(error);
+		return new FailedItem(error.problem()
+			.filter(Problems::leavesOutcomeUnknown)
+			.<QuorateException>map((problem) -> new OutcomeUnknownException(message(error), false, problem, error))
+			.orElse(error));
 	}
 
 	private static ItemResult readItem(Get get, int status, Answer answer, Members members) {
@@ -151,6 +155,9 @@ final class Answers {
 		Map<String, Object> problem = members.object("problem");
 		if (status < 400 || problem == null) {
 			throw answer.invalid("with an item of the unexpected status " + status);
+		}
+		if (members.has(Problems.ABSENT_VERSION)) {
+			problem.put(Problems.ABSENT_VERSION, members.text(Problems.ABSENT_VERSION));
 		}
 		return Problems.error(new Problem(answer.node(), status, problem, null));
 	}

@@ -76,16 +76,24 @@ final class Attempts {
 		if (this.left.isEmpty() || this.deadline.isOver()) {
 			throw end(null);
 		}
-		long pause = 0;
-		if (!this.failures.isEmpty() && this.comesBack && this.left.size() == 1) {
-			pause = (this.retryAfter != null) ? this.retryAfter.toNanos()
-					: ThreadLocalRandom.current().nextLong(PAUSE, 2 * PAUSE);
-			if (pause >= this.deadline.left()) {
-				throw end(null);
-			}
+		long pause = pause();
+		if (pause > 0 && pause >= this.deadline.left()) {
+			throw end(null);
 		}
 		this.node = this.left.removeFirst();
 		return pause;
+	}
+
+	private long pause() {
+		long random = ThreadLocalRandom.current().nextLong(PAUSE, 2 * PAUSE);
+		// Writes that have met are not to meet again.
+		if (this.last instanceof ContendedException) {
+			return random;
+		}
+		if (this.failures.isEmpty() || !this.comesBack || this.left.size() > 1) {
+			return 0;
+		}
+		return (this.retryAfter != null) ? this.retryAfter.toNanos() : random;
 	}
 
 	void succeeded() {
@@ -96,8 +104,8 @@ final class Attempts {
 	 * Notes a failed attempt.
 	 * @throws QuorateException if no other attempt may follow
 	 */
-	void failed(Exception failure, boolean isWrite) {
-		Verdict verdict = Verdict.of(failure, isWrite);
+	void failed(Exception failure, Effect effect) {
+		Verdict verdict = Verdict.of(failure, effect.isWrite());
 		String message = Answers.message(failure);
 		this.failures.add(new FailedAttempt(this.node,
 				message.startsWith(this.node + ": ") ? message.substring(this.node.length() + 2) : message,
@@ -118,11 +126,16 @@ final class Attempts {
 		}
 		if (verdict == Verdict.UNKNOWN) {
 			this.unknown = failure;
-			if (!this.repeatsUnknown) {
+			// What a node has forgotten it does not remember by being asked again.
+			boolean isRepeated = this.repeatsUnknown || effect.isOnce();
+			if (!isRepeated || failure instanceof PreconditionFailedException) {
 				throw end(null);
 			}
 		}
 		if (verdict == Verdict.FINAL) {
+			if (this.unknown != null && failure instanceof PreconditionFailedException) {
+				this.unknown = (effect == Effect.ONCE_ON_VERSIONS) ? null : failure;
+			}
 			if (failure instanceof QuorateException error && error.problem().isPresent()) {
 				this.nodes.prefer(this.node);
 			}
@@ -213,17 +226,17 @@ final class Attempts {
 			if (failure instanceof AnswerTooLargeException && isWrite) {
 				return UNKNOWN;
 			}
-			return ((QuorateException) failure).problem().map((problem) -> of(problem.status(), isWrite)).orElse(FINAL);
-		}
-
-		private static Verdict of(int status, boolean isWrite) {
-			if (status == 503 || status == 507) {
+			if (failure instanceof ContendedException) {
 				return NEXT;
 			}
-			if (Problems.leavesOutcomeUnknown(status)) {
-				return isWrite ? UNKNOWN : NEXT;
+			return ((QuorateException) failure).problem().map((problem) -> of(problem, isWrite)).orElse(FINAL);
+		}
+
+		private static Verdict of(Problem problem, boolean isWrite) {
+			if (isWrite && Problems.leavesOutcomeUnknown(problem)) {
+				return UNKNOWN;
 			}
-			return FINAL;
+			return (problem.status() >= 500 && problem.status() != 501) ? NEXT : FINAL;
 		}
 
 	}

@@ -27,8 +27,8 @@ final class BatchCall extends Call<List<ItemResult>> {
 	}
 
 	@Override
-	boolean isWrite() {
-		return Requests.hasWrite(rest());
+	Effect effect() {
+		return Requests.effect(rest());
 	}
 
 	@Override

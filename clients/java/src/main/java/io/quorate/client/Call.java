@@ -63,7 +63,7 @@ abstract class Call<T> {
 				if (this.pause != null) {
 					this.pause.cancel(false);
 				}
-				boolean wasSent = this.exchange != null && this.exchange.abandon() && isWrite();
+				boolean wasSent = this.exchange != null && this.exchange.abandon() && effect().isWrite();
 				abandoned(this.attempts.abandoned(reason, wasSent));
 			}
 		});
@@ -144,7 +144,7 @@ abstract class Call<T> {
 	final void attemptFailed(Exception failure) {
 		this.failedAttempts++;
 		try {
-			this.attempts.failed(failure, isWrite());
+			this.attempts.failed(failure, effect());
 		}
 		catch (QuorateException last) {
 			end(last);
@@ -215,7 +215,7 @@ abstract class Call<T> {
 
 	abstract Request request();
 
-	abstract boolean isWrite();
+	abstract Effect effect();
 
 	abstract AnswerSink sink();
 

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -11,6 +12,16 @@ final class FieldValues {
 	private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
 
 	private FieldValues() {
+	}
+
+	/* Without a version it would be no condition, and a write would overwrite any value. */
+	static List<String> etags(String... etags) {
+		if (etags.length == 0) {
+			throw new IllegalArgumentException("a condition names at least one etag");
+		}
+		List<String> named = List.of(etags);
+		named.forEach(FieldValues::checkEtag);
+		return named;
 	}
 
 	static void checkEtag(String etag) {

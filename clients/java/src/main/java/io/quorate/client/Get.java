@@ -35,7 +35,7 @@ public record Get(String key, List<String> ifMatch, List<String> ifNoneMatch) im
 	 * @param etags the versions that the caller wants
 	 */
 	public Get ifMatch(String... etags) {
-		return new Get(this.key, List.of(etags), this.ifNoneMatch);
+		return new Get(this.key, FieldValues.etags(etags), this.ifNoneMatch);
 	}
 
 	/**
@@ -44,7 +44,7 @@ public record Get(String key, List<String> ifMatch, List<String> ifNoneMatch) im
 	 * @param etags the versions that the caller has
 	 */
 	public Get ifNoneMatch(String... etags) {
-		return new Get(this.key, this.ifMatch, List.of(etags));
+		return new Get(this.key, this.ifMatch, FieldValues.etags(etags));
 	}
 
 }

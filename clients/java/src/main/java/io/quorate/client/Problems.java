@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -16,6 +17,9 @@ final class Problems {
 	static final int MOST_BYTES = 64 * 1024;
 
 	static final String NOT_FOUND = Problem.PREFIX + "not-found";
+
+	/* The name of a member in batches, and of a header field else. */
+	static final String ABSENT_VERSION = "version";
 
 	private static final String MEDIA_TYPE = "application/problem+json";
 
@@ -36,13 +40,17 @@ final class Problems {
 		if (type == null || !type.toLowerCase(Locale.ROOT).startsWith(MEDIA_TYPE)) {
 			throw answer.invalid("that is no problem document");
 		}
-		Map<String, Object> members = Map.of();
+		Map<String, Object> members = new HashMap<>();
 		if (!isHead) {
-			members = Members.of(answer, answer.body()).all();
+			members.putAll(Members.of(answer, answer.body()).all());
 			if (!Long.valueOf(answer.status()).equals(members.get("status"))
 					|| !(members.get("type") instanceof String kind) || !kind.startsWith(Problem.PREFIX)) {
 				throw answer.invalid("with a problem document of another kind");
 			}
+		}
+		String absent = answer.field("quorate-version");
+		if (absent != null) {
+			members.put(ABSENT_VERSION, absent);
 		}
 		return error(new Problem(answer.node(), answer.status(), members, retryAfter(answer)));
 	}
@@ -88,9 +96,12 @@ final class Problems {
 			case 401 -> new UnauthenticatedException(message, problem);
 			case 403 -> new ForbiddenException(message, problem);
 			case 404 -> new NotFoundException(message, problem);
+			case 409 -> contended(message, problem);
 			case 412 -> new PreconditionFailedException(message, problem);
 			case 413 -> new TooLargeException(message, problem);
 			case 416 -> new RangeNotSatisfiableException(message, problem);
+			case 422 -> new IdempotencyKeyReusedException(message, problem);
+			case 428 -> new ConditionRequiredException(message, problem);
 			case 429 -> new TooManyRequestsException(message, problem);
 			case 501 -> new NotSupportedException(message, problem);
 			case 503 -> refusalForNow(message, problem);
@@ -99,6 +110,11 @@ final class Problems {
 			default -> (problem.status() < 500) ? new RefusedException(message, problem, null)
 					: new InternalErrorException(message, problem);
 		};
+	}
+
+	private static QuorateException contended(String message, Problem problem) {
+		return problem.type().equals(Problem.PREFIX + "contended") ? new ContendedException(message, problem)
+				: new RefusedException(message, problem, null);
 	}
 
 	private static QuorateException refusalForNow(String message, Problem problem) {
@@ -111,8 +127,15 @@ final class Problems {
 	}
 
 	/** Returns whether a write may have happened that a node has answered so. */
-	static boolean leavesOutcomeUnknown(int status) {
-		return !((status >= 400 && status < 500) || status == 501 || status == 503 || status == 507);
+	static boolean leavesOutcomeUnknown(Problem problem) {
+		return switch (problem.outcome()) {
+			case "unknown", "written" -> true;
+			case "not-written" -> false;
+			default -> switch (problem.status()) {
+				case 501, 503, 507 -> false;
+				default -> problem.status() >= 500;
+			};
+		};
 	}
 
 	private static @Nullable Duration retryAfter(Answer answer) {

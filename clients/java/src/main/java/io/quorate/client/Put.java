@@ -3,11 +3,12 @@ package io.quorate.client;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
-/** A write of a value. */
+/** A write of a value, also over another one, unless it has a condition. */
 public final class Put implements Item {
 
 	private static final String TEXT = "text/plain; charset=utf-8";
@@ -18,6 +19,9 @@ public final class Put implements Item {
 
 	private static final Duration LONGEST = Duration.ofDays(3_650);
 
+	/* As no time to live of a caller can be. */
+	private static final Duration KEEP = Duration.ZERO;
+
 	private final String key;
 
 	private final byte[] value;
@@ -26,11 +30,18 @@ public final class Put implements Item {
 
 	private final @Nullable Duration ttl;
 
-	private Put(String key, byte[] value, @Nullable String contentType, @Nullable Duration ttl) {
+	private final List<String> ifMatch;
+
+	private final List<String> ifNoneMatch;
+
+	private Put(String key, byte[] value, @Nullable String contentType, @Nullable Duration ttl, List<String> ifMatch,
+			List<String> ifNoneMatch) {
 		this.key = key;
 		this.value = value;
 		this.contentType = contentType;
 		this.ttl = ttl;
+		this.ifMatch = ifMatch;
+		this.ifNoneMatch = ifNoneMatch;
 	}
 
 	/**
@@ -41,7 +52,7 @@ public final class Put implements Item {
 	public static Put of(String key, byte[] value) {
 		Keys.check(key);
 		Objects.requireNonNull(value, NO_VALUE);
-		return new Put(key, value.clone(), null, null);
+		return new Put(key, value.clone(), null, null, List.of(), List.of());
 	}
 
 	/**
@@ -57,7 +68,7 @@ public final class Put implements Item {
 			ByteBuffer encoded = Text.encode(text);
 			byte[] value = new byte[encoded.remaining()];
 			encoded.get(value);
-			return new Put(key, value, TEXT, null);
+			return new Put(key, value, TEXT, null, List.of(), List.of());
 		}
 		catch (CharacterCodingException failure) {
 			throw new IllegalArgumentException("a value that is text has no half of a surrogate pair", failure);
@@ -70,7 +81,7 @@ public final class Put implements Item {
 	 */
 	public Put contentType(String type) {
 		FieldValues.checkMediaType(type);
-		return new Put(this.key, this.value, type, this.ttl);
+		return new Put(this.key, this.value, type, this.ttl, this.ifMatch, this.ifNoneMatch);
 	}
 
 	/**
@@ -80,7 +91,45 @@ public final class Put implements Item {
 	 */
 	public Put ttl(Duration time) {
 		checkTtl(time);
-		return new Put(this.key, this.value, this.contentType, time);
+		return with(time);
+	}
+
+	/**
+	 * Returns this write with the expiry of the value that it replaces. It needs a
+	 * condition.
+	 */
+	public Put keepTtl() {
+		return with(KEEP);
+	}
+
+	private Put with(Duration time) {
+		return new Put(this.key, this.value, this.contentType, time, this.ifMatch, this.ifNoneMatch);
+	}
+
+	/**
+	 * Returns this write with a condition: another version, or no value, is a
+	 * {@link PreconditionFailedException}.
+	 * @param etags the versions, or {@code *} for any
+	 */
+	public Put ifMatch(String... etags) {
+		return new Put(this.key, this.value, this.contentType, this.ttl, FieldValues.etags(etags), this.ifNoneMatch);
+	}
+
+	/**
+	 * Returns this write with a condition: one of these versions is a
+	 * {@link PreconditionFailedException}.
+	 * @param etags the versions, or {@code *} for any
+	 */
+	public Put ifNoneMatch(String... etags) {
+		return new Put(this.key, this.value, this.contentType, this.ttl, this.ifMatch, FieldValues.etags(etags));
+	}
+
+	/**
+	 * Returns this write with a condition: a value under the key is a
+	 * {@link PreconditionFailedException}.
+	 */
+	public Put ifAbsent() {
+		return ifNoneMatch("*");
 	}
 
 	static void checkTtl(Duration time) {
@@ -106,8 +155,20 @@ public final class Put implements Item {
 		return this.contentType;
 	}
 
-	@Nullable Duration ttl() {
-		return this.ttl;
+	/** Returns the seconds as a number, {@code keep}, or nothing. */
+	@Nullable Object ttl() {
+		if (this.ttl == null) {
+			return null;
+		}
+		return this.ttl.equals(KEEP) ? "keep" : this.ttl.toSeconds();
+	}
+
+	List<String> ifMatch() {
+		return this.ifMatch;
+	}
+
+	List<String> ifNoneMatch() {
+		return this.ifNoneMatch;
 	}
 
 	@Override

@@ -49,16 +49,20 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 */
 	public CompletableFuture<Written> put(Put put) {
 		return put(put, UnaryOperator.identity());
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 * @param changes the changes of the options of the client
 	 */
 	public CompletableFuture<Written> put(Put put, UnaryOperator<CallOptions> changes) {
@@ -79,7 +83,26 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	 * @param changes the changes of the options of the client
 	 */
 	public CompletableFuture<Written> delete(String key, UnaryOperator<CallOptions> changes) {
-		return this.core.future(this.core.delete(Delete.of(key), changes));
+		return delete(Delete.of(key), changes);
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 */
+	public CompletableFuture<Written> delete(Delete delete) {
+		return delete(delete, UnaryOperator.identity());
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Written> delete(Delete delete, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.delete(delete, changes));
 	}
 
 	/**

@@ -11,7 +11,8 @@ import java.util.function.UnaryOperator;
  * answer. A read goes on after any failure. <strong>A write is repeated only if it has
  * certainly not happened</strong>: there was no connection, or the node has said so. Else
  * the call ends with an {@link OutcomeUnknownException}, unless it has the option
- * {@link CallOptions#repeatUnknown}.
+ * {@link CallOptions#repeatUnknown}, or a condition by which it is done once: versions of
+ * {@link Put#ifMatch} and {@link Delete#ifMatch}, or {@link Put#ifAbsent}.
  * <p>
  * An interrupt of the calling thread ends a call at once, with a
  * {@link CallInterruptedException}, or with an {@link OutcomeUnknownException} if a node
@@ -65,8 +66,10 @@ public final class QuorateClient implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 * @throws OutcomeUnknownException if the write may have happened or not
 	 * @throws UnavailableException if no node could do it; nothing was written
 	 * @throws RefusedException if a node refuses it; nothing was written
@@ -76,8 +79,10 @@ public final class QuorateClient implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 * @param changes the changes of the options of the client
 	 * @throws OutcomeUnknownException if the write may have happened or not
 	 * @throws UnavailableException if no node could do it; nothing was written
@@ -107,7 +112,32 @@ public final class QuorateClient implements AutoCloseable {
 	 * @throws RefusedException if a node refuses it; nothing was written
 	 */
 	public Written delete(String key, UnaryOperator<CallOptions> changes) {
-		return Core.await(this.core.delete(Delete.of(key), changes));
+		return delete(Delete.of(key), changes);
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 * @throws OutcomeUnknownException if the write may have happened or not
+	 * @throws UnavailableException if no node could do it; nothing was written
+	 * @throws RefusedException if a node refuses it; nothing was written
+	 */
+	public Written delete(Delete delete) {
+		return delete(delete, UnaryOperator.identity());
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 * @param changes the changes of the options of the client
+	 * @throws OutcomeUnknownException if the write may have happened or not
+	 * @throws UnavailableException if no node could do it; nothing was written
+	 * @throws RefusedException if a node refuses it; nothing was written
+	 */
+	public Written delete(Delete delete, UnaryOperator<CallOptions> changes) {
+		return Core.await(this.core.delete(delete, changes));
 	}
 
 	/**

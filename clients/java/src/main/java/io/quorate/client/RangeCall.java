@@ -129,8 +129,8 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 	}
 
 	@Override
-	boolean isWrite() {
-		return false;
+	Effect effect() {
+		return Effect.NONE;
 	}
 
 	@Override

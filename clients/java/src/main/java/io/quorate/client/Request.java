@@ -21,14 +21,14 @@ public final class Request {
 
 	private final byte @Nullable [] body;
 
-	private final boolean isWrite;
+	private final Effect effect;
 
-	Request(String method, String target, Map<String, String> fields, byte @Nullable [] body, boolean isWrite) {
+	Request(String method, String target, Map<String, String> fields, byte @Nullable [] body, Effect effect) {
 		this.method = method;
 		this.target = target;
 		this.fields = fields;
 		this.body = body;
-		this.isWrite = isWrite;
+		this.effect = effect;
 	}
 
 	/**
@@ -36,7 +36,7 @@ public final class Request {
 	 * @param path the path
 	 */
 	public static Request read(String path) {
-		return new Request("GET", path, Map.of(), null, false);
+		return new Request("GET", path, Map.of(), null, Effect.NONE);
 	}
 
 	/**
@@ -46,7 +46,7 @@ public final class Request {
 	 * @param path the path
 	 */
 	public static Request write(String method, String path) {
-		return new Request(method, path, Map.of(), NOTHING, true);
+		return new Request(method, path, Map.of(), NOTHING, Effect.WRITE);
 	}
 
 	/**
@@ -60,7 +60,7 @@ public final class Request {
 		}
 		String separator = (this.target.indexOf('?') >= 0) ? "&" : "?";
 		return new Request(this.method, this.target + separator + name + "=" + Keys.encode(value.toString()),
-				this.fields, this.body, this.isWrite);
+				this.fields, this.body, this.effect);
 	}
 
 	/**
@@ -74,7 +74,7 @@ public final class Request {
 		}
 		Map<String, String> more = new HashMap<>(this.fields);
 		more.put(name, value);
-		return new Request(this.method, this.target, more, this.body, this.isWrite);
+		return new Request(this.method, this.target, more, this.body, this.effect);
 	}
 
 	/**
@@ -82,7 +82,7 @@ public final class Request {
 	 * @param bytes the body, which is not copied: it stays as it is until the call ends
 	 */
 	public Request body(byte[] bytes) {
-		return new Request(this.method, this.target, this.fields, bytes, this.isWrite);
+		return new Request(this.method, this.target, this.fields, bytes, this.effect);
 	}
 
 	/**
@@ -90,7 +90,7 @@ public final class Request {
 	 * failure the next node may get it.
 	 */
 	public Request harmless() {
-		return new Request(this.method, this.target, this.fields, this.body, false);
+		return new Request(this.method, this.target, this.fields, this.body, Effect.NONE);
 	}
 
 	/** Returns this request with the time that is left for the node. */
@@ -119,8 +119,8 @@ public final class Request {
 		return this.body;
 	}
 
-	boolean isWrite() {
-		return this.isWrite;
+	Effect effect() {
+		return this.effect;
 	}
 
 }

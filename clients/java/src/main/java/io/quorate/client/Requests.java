@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ final class Requests {
 
 	private static final String ENTITY = "/v0/entity";
 
+	private static final String ANY = "*";
+
 	private static final byte[] NOTHING = {};
 
 	private Requests() {
@@ -25,34 +28,57 @@ final class Requests {
 	static Request put(Put put, CallOptions options) {
 		Map<String, String> query = new LinkedHashMap<>();
 		if (put.ttl() != null) {
-			query.put("ttl", Long.toString(put.ttl().toSeconds()));
+			query.put("ttl", put.ttl().toString());
 		}
-		Map<String, String> fields = (put.contentType() != null) ? Map.of("Content-Type", put.contentType()) : Map.of();
-		return new Request("PUT", entity(put.key(), query, options), fields, put.bytes(), true);
+		return write("PUT", entity(put.key(), query, options), put.bytes(), put.ifMatch(), put.ifNoneMatch())
+			.field("Content-Type", put.contentType());
 	}
 
 	static Request delete(Delete delete, CallOptions options) {
-		return new Request("DELETE", entity(delete.key(), new LinkedHashMap<>(), options), Map.of(), NOTHING, true);
+		return write("DELETE", entity(delete.key(), new LinkedHashMap<>(), options), NOTHING, delete.ifMatch(),
+				List.of());
+	}
+
+	/*
+	 * What such a write does ends its condition, so that it can be repeated by its key.
+	 */
+	private static Request write(String method, String target, byte[] body, List<String> ifMatch,
+			List<String> ifNoneMatch) {
+		Map<String, String> fields = conditions(ifMatch, ifNoneMatch);
+		Effect effect = Effect.WRITE;
+		if (!ifMatch.isEmpty() && !ifMatch.contains(ANY)) {
+			effect = Effect.ONCE_ON_VERSIONS;
+		}
+		else if (ifNoneMatch.contains(ANY)) {
+			effect = Effect.ONCE;
+		}
+		if (effect.isOnce()) {
+			fields.put("Idempotency-Key", UUID.randomUUID().toString());
+		}
+		return new Request(method, target, fields, body, effect);
 	}
 
 	/* It may be repeated like a read. */
 	static Request touch(Touch touch, CallOptions options) {
 		Map<String, String> query = new LinkedHashMap<>();
 		query.put("ttl", Long.toString(touch.ttl().toSeconds()));
-		Map<String, String> fields = touch.ifMatch().isEmpty() ? Map.of()
-				: Map.of("If-Match", String.join(", ", touch.ifMatch()));
-		return new Request("PATCH", entity(touch.key(), query, options), fields, NOTHING, false);
+		return new Request("PATCH", entity(touch.key(), query, options), conditions(touch.ifMatch(), List.of()),
+				NOTHING, Effect.NONE);
+	}
+
+	private static Map<String, String> conditions(List<String> ifMatch, List<String> ifNoneMatch) {
+		Map<String, String> fields = new HashMap<>();
+		if (!ifMatch.isEmpty()) {
+			fields.put("If-Match", String.join(", ", ifMatch));
+		}
+		if (!ifNoneMatch.isEmpty()) {
+			fields.put("If-None-Match", String.join(", ", ifNoneMatch));
+		}
+		return fields;
 	}
 
 	static Request get(Get get, CallOptions options) {
-		Map<String, String> fields = new HashMap<>();
-		if (!get.ifMatch().isEmpty()) {
-			fields.put("If-Match", String.join(", ", get.ifMatch()));
-		}
-		if (!get.ifNoneMatch().isEmpty()) {
-			fields.put("If-None-Match", String.join(", ", get.ifNoneMatch()));
-		}
-		return read("GET", get.key(), fields, options);
+		return read("GET", get.key(), conditions(get.ifMatch(), get.ifNoneMatch()), options);
 	}
 
 	static Request head(String key, CallOptions options) {
@@ -71,7 +97,7 @@ final class Requests {
 	}
 
 	static Request status() {
-		return new Request("GET", "/v0/status", Map.of(), null, false);
+		return new Request("GET", "/v0/status", Map.of(), null, Effect.NONE);
 	}
 
 	/**
@@ -97,7 +123,7 @@ final class Requests {
 		}
 		parameters.put("limit", Long.toString(records));
 		return new Request("GET", target(ENTITIES, parameters, options), Map.of("Accept", "application/x-ndjson"), null,
-				false);
+				Effect.NONE);
 	}
 
 	private static void addBounds(Map<String, String> parameters, RangeQuery query) {
@@ -124,11 +150,11 @@ final class Requests {
 			body.writeBytes(Json.line(members(item)));
 		}
 		return new Request("POST", target("/v0/batch", Map.of(), options), Map.of(), body.toByteArray(),
-				hasWrite(items));
+				effect(items));
 	}
 
-	static boolean hasWrite(List<? extends Item> items) {
-		return items.stream().anyMatch((item) -> !(item instanceof Get));
+	static Effect effect(List<? extends Item> items) {
+		return items.stream().allMatch(Get.class::isInstance) ? Effect.NONE : Effect.WRITE;
 	}
 
 	private static Map<String, Object> members(Item item) {
@@ -141,28 +167,34 @@ final class Requests {
 				members.put("contentType", put.contentType());
 			}
 			if (put.ttl() != null) {
-				members.put("ttl", put.ttl().toSeconds());
+				members.put("ttl", put.ttl());
 			}
+			putConditions(put.ifMatch(), put.ifNoneMatch(), members);
 		}
 		else if (item instanceof Get get) {
 			members.put("op", "get");
 			members.put("id", get.key());
-			if (!get.ifMatch().isEmpty()) {
-				members.put("ifMatch", String.join(", ", get.ifMatch()));
-			}
-			if (!get.ifNoneMatch().isEmpty()) {
-				members.put("ifNoneMatch", String.join(", ", get.ifNoneMatch()));
-			}
+			putConditions(get.ifMatch(), get.ifNoneMatch(), members);
 		}
-		else {
+		else if (item instanceof Delete delete) {
 			members.put("op", "delete");
-			members.put("id", item.key());
+			members.put("id", delete.key());
+			putConditions(delete.ifMatch(), List.of(), members);
 		}
 		return members;
 	}
 
+	private static void putConditions(List<String> ifMatch, List<String> ifNoneMatch, Map<String, Object> members) {
+		if (!ifMatch.isEmpty()) {
+			members.put("ifMatch", String.join(", ", ifMatch));
+		}
+		if (!ifNoneMatch.isEmpty()) {
+			members.put("ifNoneMatch", String.join(", ", ifNoneMatch));
+		}
+	}
+
 	private static Request read(String method, String key, Map<String, String> fields, CallOptions options) {
-		return new Request(method, entity(key, new LinkedHashMap<>(), options), fields, null, false);
+		return new Request(method, entity(key, new LinkedHashMap<>(), options), fields, null, Effect.NONE);
 	}
 
 	private static String entity(String key, Map<String, String> query, CallOptions options) {

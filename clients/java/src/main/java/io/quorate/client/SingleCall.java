@@ -25,8 +25,8 @@ final class SingleCall<T> extends Call<T> {
 	}
 
 	@Override
-	boolean isWrite() {
-		return this.request.isWrite();
+	Effect effect() {
+		return this.request.effect();
 	}
 
 	@Override

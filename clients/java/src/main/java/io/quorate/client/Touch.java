@@ -39,7 +39,7 @@ public record Touch(String key, Duration ttl, List<String> ifMatch) {
 	 * @param etags the versions
 	 */
 	public Touch ifMatch(String... etags) {
-		return new Touch(this.key, this.ttl, List.of(etags));
+		return new Touch(this.key, this.ttl, FieldValues.etags(etags));
 	}
 
 }

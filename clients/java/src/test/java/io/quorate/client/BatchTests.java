@@ -68,6 +68,45 @@ class BatchTests extends HostileTests {
 	}
 
 	@Test
+	void itemsHaveConditionsAndNoKeys() {
+		HostileServer server = node(whole(PUT, PUT, DELETED));
+		client(server).batch(List.of(Put.of("a", "").ifAbsent(),
+				Put.of("b", "").ifMatch("\"1\"", "\"2\"").ifNoneMatch("\"3\"").keepTtl(),
+				Delete.of("c").ifMatch("\"1\"")));
+		assertThat(lines(server.received().get(0))).containsExactly(
+				"{\"op\":\"put\",\"id\":\"a\",\"value\":\"\",\"contentType\":\"text/plain; charset=utf-8\",\"ifNoneMatch\":\"*\"}",
+				"{\"op\":\"put\",\"id\":\"b\",\"value\":\"\",\"contentType\":\"text/plain; charset=utf-8\",\"ttl\":\"keep\",\"ifMatch\":\"\\\"1\\\", \\\"2\\\"\",\"ifNoneMatch\":\"\\\"3\\\"\"}",
+				"{\"op\":\"delete\",\"id\":\"c\",\"ifMatch\":\"\\\"1\\\"\"}", "");
+		assertThat(server.received().get(0).fields()).doesNotContainKey("idempotency-key");
+	}
+
+	@Test
+	void conditionThatDoesNotHoldHasTheVersion() {
+		String absent = failed(412, "precondition-failed").replace("{\"status\":412,\"problem\"",
+				"{\"status\":412,\"version\":\"\\\"7\\\"\",\"problem\"");
+		String present = failed(412, "precondition-failed").replace("\"title\"", "\"current\":\"\\\"8\\\"\",\"title\"");
+		String unknown = present.replace("\"title\"", "\"outcome\":\"unknown\",\"title\"");
+		List<ItemResult> results = client(node(whole(absent, present, unknown)))
+			.batch(List.of(Put.of("a", "").ifMatch("\"1\""), Put.of("b", "").ifAbsent(), Put.of("c", "").ifAbsent()));
+		assertThat(words(results)).containsExactly("PreconditionFailedException", "PreconditionFailedException",
+				"OutcomeUnknownException");
+		PreconditionFailedException first = (PreconditionFailedException) ((FailedItem) results.get(0)).error();
+		assertThat(first.current()).isEmpty();
+		assertThat(first.absentVersion()).contains("\"7\"");
+		PreconditionFailedException second = (PreconditionFailedException) ((FailedItem) results.get(1)).error();
+		assertThat(second.current()).contains("\"8\"");
+		assertThat(second.absentVersion()).isEmpty();
+	}
+
+	@Test
+	void itemWithAConditionIsNotRepeated() {
+		HostileServer other = node(whole(PUT));
+		caught(OutcomeUnknownException.class,
+				() -> client(node(Scripts.CUT), other).batch(List.of(put().ifAbsent())));
+		assertThat(other.received()).isEmpty();
+	}
+
+	@Test
 	void eachItemHasItsOutcome() {
 		HostileServer server = node(whole(PUT,
 				"{\"status\":200,\"etag\":\"1\",\"value\":\"cmVk\",\"contentType\":\"text/plain\",\"expires\":\"2026-01-31T12:00:00Z\"}",

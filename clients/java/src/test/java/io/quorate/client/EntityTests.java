@@ -254,13 +254,15 @@ class EntityTests extends HostileTests {
 				Arguments.of(404, "unknown-page", NotFoundException.class),
 				Arguments.of(405, "method-not-allowed", RefusedException.class),
 				Arguments.of(408, "body-slow", RefusedException.class),
-				Arguments.of(409, "contended", RefusedException.class),
+				Arguments.of(409, "contended", ContendedException.class),
+				Arguments.of(409, "of-the-future", RefusedException.class),
 				Arguments.of(412, "precondition-failed", PreconditionFailedException.class),
 				Arguments.of(413, "value-too-large", TooLargeException.class),
 				Arguments.of(413, "too-many-items", TooLargeException.class),
 				Arguments.of(416, "range-not-satisfiable", RangeNotSatisfiableException.class),
 				Arguments.of(421, "misdirected-request", RefusedException.class),
-				Arguments.of(428, "condition-required", RefusedException.class),
+				Arguments.of(422, "idempotency-key-reused", IdempotencyKeyReusedException.class),
+				Arguments.of(428, "condition-required", ConditionRequiredException.class),
 				Arguments.of(429, "too-many-requests", TooManyRequestsException.class),
 				Arguments.of(500, "internal-error", InternalErrorException.class),
 				Arguments.of(501, "not-implemented", NotSupportedException.class),
@@ -284,7 +286,8 @@ class EntityTests extends HostileTests {
 		assertThat(problem.type()).isEqualTo("urn:quorate:problem:" + name);
 		assertThat(problem.title() + problem.detail() + problem.instance()).isEqualTo("TD/v0/entity");
 		assertThat(problem.members()).containsEntry("more", 7L);
-		assertThat(error instanceof UnavailableException).isEqualTo(status == 429 || (status >= 500 && status != 501));
+		boolean isForNow = name.equals("contended") || status == 429 || (status >= 500 && status != 501);
+		assertThat(error instanceof UnavailableException).isEqualTo(isForNow);
 	}
 
 	@Test

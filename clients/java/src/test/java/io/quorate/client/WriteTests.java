@@ -238,10 +238,17 @@ class WriteTests extends HostileTests {
 		caught(NoNodeAnsweredException.class, () -> client(unusedUrl()).put("k", "v"));
 	}
 
+	@Test
+	void writeThatIsSaidNotToHappenGoesToTheNextNode() {
+		Script refusal = Scripts.problemWith(504, "not-enough-replicas", ",\"outcome\":\"not-written\"");
+		assertThat(client(node(refusal), node(Scripts.written())).put("k", "v")).isEqualTo(new Written("\"1\""));
+		caught(NotEnoughReplicasException.class, () -> client(node(refusal)).put("k", "v"));
+	}
+
 	static Stream<Script> finalRefusals() {
 		return Stream.of(Scripts.problem(400, "bad-request"), Scripts.problem(401, "unauthenticated"),
 				Scripts.problem(413, "value-too-large"), Scripts.problem(429, "too-many-requests"),
-				Scripts.problem(409, "contended"), Scripts.problem(428, "condition-required"),
+				Scripts.problem(428, "condition-required"),
 				Scripts.problem(501, "not-implemented"), Scripts.answer(302, "", "Location: http://127.0.0.1:1/"),
 				Scripts.answer(404, "Not Found"));
 	}

@@ -5,6 +5,7 @@ import java.util.function.UnaryOperator;
 
 import io.quorate.client.ByteRange;
 import io.quorate.client.CallOptions;
+import io.quorate.client.Delete;
 import io.quorate.client.Entity;
 import io.quorate.client.Get;
 import io.quorate.client.Item;
@@ -68,16 +69,20 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 */
 	public Mono<Written> put(Put put) {
 		return put(put, UnaryOperator.identity());
 	}
 
 	/**
-	 * Writes a value, also over another one.
-	 * @param put the key with its value
+	 * Writes a value, also over another one, unless it has a condition. One that names
+	 * versions, or is met by no value, lets the client repeat the write after any
+	 * failure.
+	 * @param put the key with its value and its condition
 	 * @param changes the changes of the options of the client
 	 */
 	public Mono<Written> put(Put put, UnaryOperator<CallOptions> changes) {
@@ -98,7 +103,26 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 * @param changes the changes of the options of the client
 	 */
 	public Mono<Written> delete(String key, UnaryOperator<CallOptions> changes) {
-		return Mono.fromFuture(() -> this.client.delete(key, changes));
+		return delete(Delete.of(key), changes);
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 */
+	public Mono<Written> delete(Delete delete) {
+		return delete(delete, UnaryOperator.identity());
+	}
+
+	/**
+	 * Deletes a value, if its condition holds. A condition that names versions lets the
+	 * client repeat the deletion after any failure.
+	 * @param delete the key with its condition
+	 * @param changes the changes of the options of the client
+	 */
+	public Mono<Written> delete(Delete delete, UnaryOperator<CallOptions> changes) {
+		return Mono.fromFuture(() -> this.client.delete(delete, changes));
 	}
 
 	/**
