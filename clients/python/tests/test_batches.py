@@ -29,6 +29,7 @@ from quorate import (
     NotModified,
     OutcomeUnknown,
     Overloaded,
+    PreconditionFailed,
     Put,
     TooLarge,
     Written,
@@ -84,6 +85,26 @@ def test_each_item_has_its_outcome(clients: Clients, node: Nodes) -> None:
     assert isinstance(results[8], Forbidden)
     assert isinstance(results[9], OutcomeUnknown)
     assert isinstance(results[10], OutcomeUnknown)
+
+
+def test_a_condition_of_an_item_that_does_not_hold_has_the_version(clients: Clients, node: Nodes) -> None:
+    absent = {**failed(412, "precondition-failed", current=None), "version": '"7"'}
+    present = failed(412, "precondition-failed", current='"8"')
+    forgotten = failed(412, "precondition-failed", current='"8"', outcome="unknown")
+    items = [Put("a", b"", if_match='"1"'), Put("b", b"", if_none_match="*"), Put("c", b"", if_none_match="*")]
+    first, second, third = clients.open(node(sends(lines(absent, present, forgotten)))).batch(items)
+    assert isinstance(first, PreconditionFailed)
+    assert (first.current, first.absent_version) == (None, '"7"')
+    assert isinstance(second, PreconditionFailed)
+    assert (second.current, second.absent_version) == ('"8"', None)
+    assert isinstance(third, OutcomeUnknown)
+
+
+def test_an_item_with_a_condition_is_not_repeated(clients: Clients, node: Nodes) -> None:
+    other = node(sends(lines(PUT)))
+    with pytest.raises(OutcomeUnknown):
+        clients.open(node(cut), other).batch([Put("a", b"", if_none_match="*")])
+    assert other.received == []
 
 
 def test_an_empty_batch_asks_no_node(clients: Clients, unused_url: str) -> None:

@@ -44,6 +44,7 @@ from quorate._exchange import failure_of
 from quorate._nodes import Nodes as NodeList
 from quorate._options import Options
 from quorate._pool import Pool
+from quorate._requests import Effect
 from quorate._transport import Transport
 
 KINDS = ["sync", "async"]
@@ -108,7 +109,7 @@ def test_a_wait_for_a_connection_that_does_not_come(node: Nodes, kind: str) -> N
 def test_a_wait_for_a_connection_is_no_fault_of_the_node() -> None:
     nodes, options = NodeList(["http://a", "http://b"], shuffle=False), Options()
     for error, first in ((httpx.PoolTimeout("all in use"), "http://a"), (httpx.ConnectError("refused"), "http://b")):
-        Attempts(nodes, Deadline(options), options).failed(failure_of(error), is_write=True)
+        Attempts(nodes, Deadline(options), options).failed(failure_of(error), Effect.WRITE)
         assert nodes.order()[0] == first
 
 

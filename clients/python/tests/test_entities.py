@@ -125,6 +125,10 @@ def test_conditions(clients: Clients, node: Nodes) -> None:
     assert client.head("k", if_none_match=['"1"', '"2"']) == NotModified('"1"')
     with pytest.raises(quorate.PreconditionFailed):
         client.get("k", if_match='"3"')
+    unmet = answer(412, Content_Type="application/problem+json", ETag='"9"')
+    with pytest.raises(quorate.PreconditionFailed) as raised:
+        clients.open(node(unmet)).head("k", if_match='"3"')
+    assert raised.value.current == '"9"'
     assert [each.headers.get("if-none-match") for each in server.received] == ['"1"', '"1", "2"', None]
     assert server.received[2].headers["if-match"] == '"3"'
 
@@ -210,13 +214,15 @@ PROBLEMS = {
     (404, "unknown-page"): quorate.NotFound,
     (405, "method-not-allowed"): ProblemError,
     (408, "body-slow"): ProblemError,
-    (409, "contended"): ProblemError,
+    (409, "contended"): quorate.Contended,
+    (409, "of-the-future"): ProblemError,
     (412, "precondition-failed"): quorate.PreconditionFailed,
     (413, "value-too-large"): quorate.TooLarge,
     (413, "too-many-items"): quorate.TooLarge,
     (416, "range-not-satisfiable"): quorate.RangeNotSatisfiable,
     (421, "misdirected-request"): ProblemError,
-    (428, "condition-required"): ProblemError,
+    (422, "idempotency-key-reused"): quorate.IdempotencyKeyReused,
+    (428, "condition-required"): quorate.ConditionRequired,
     (429, "too-many-requests"): quorate.TooManyRequests,
     (500, "internal-error"): quorate.InternalError,
     (501, "not-implemented"): quorate.NotSupported,
@@ -242,7 +248,7 @@ def test_each_problem_has_its_type(
     assert (error.status, error.type) == (status, f"urn:quorate:problem:{name}")
     assert (error.title, error.detail, error.instance, error.members["more"]) == ("T", "D", "/v0/entity", 7)
     assert str(error).endswith(f": {status} T: D")
-    assert isinstance(error, Unavailable) == (status in (429, 500, 503, 504, 507))
+    assert isinstance(error, Unavailable) == (name == "contended" or status in (429, 500, 503, 504, 507))
 
 
 def test_errors_keep_their_numbers(clients: Clients, node: Nodes) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import traceback
+import uuid
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from conftest import Nodes
 from hostile import SLOWNESS, Clients, lines, sends, value, written
-from quorate import Client, Delete, Get, NotSupported, Put
+from quorate import Client, Delete, Get, Put
 
 KEYS = {
     "fruit": "/v0/entity/fruit",
@@ -80,20 +82,44 @@ def test_a_value_with_half_of_a_character_is_not_sent(clients: Clients, node: No
     assert server.received == []
 
 
+def test_conditions_are_fields(clients: Clients, node: Nodes) -> None:
+    server = node(written(), written(), written(), written(), written(202))
+    client = clients.open(server)
+    client.put("k", b"v", if_match=['"1"', '"2"'], ttl="keep")
+    client.put("k", b"v", if_none_match="*", ttl=60)
+    client.put("k", b"v", if_none_match='"3"')
+    client.put("k", b"v", if_match="*")
+    client.delete("k", if_match='"4"')
+    received = server.received
+    assert [(each.method, each.target) for each in received] == [
+        ("PUT", "/v0/entity/k?ttl=keep"),
+        ("PUT", "/v0/entity/k?ttl=60"),
+        ("PUT", "/v0/entity/k"),
+        ("PUT", "/v0/entity/k"),
+        ("DELETE", "/v0/entity/k"),
+    ]
+    assert [each.headers.get("if-match") for each in received] == ['"1", "2"', None, None, "*", '"4"']
+    assert [each.headers.get("if-none-match") for each in received] == [None, "*", '"3"', None, None]
+    # Not beside a condition that a late repetition could meet again.
+    keys = [each.headers.get("idempotency-key") for each in received]
+    assert [key is not None for key in keys] == [True, True, False, False, True]
+    assert len({uuid.UUID(key) for key in keys if key}) == 3
+
+
 @pytest.mark.parametrize("condition", ["if_match", "if_none_match"])
-def test_a_condition_of_a_write_is_not_supported(clients: Clients, node: Nodes, condition: str) -> None:
+def test_a_condition_without_a_version_is_refused(clients: Clients, node: Nodes, condition: str) -> None:
     server = node(written())
     client = clients.open(server)
-    given = {condition: "*"}
-    for call in (
-        lambda: client.put("k", b"v", **given),
-        lambda: client.delete("k", **given),
-        lambda: list(client.range(**given)),
-        lambda: client.batch([Delete("k")], **given),
-    ):
-        with pytest.raises(NotSupported, match=f"{condition} is for reads of one key") as error:
-            call()
-        assert error.value.status == 501
+    nones: list[Any] = ["", []]
+    for none in nones:
+        with pytest.raises(ValueError, match="an etag is text in quotes"):
+            client.put("k", b"v", **{condition: none})
+        with pytest.raises(ValueError, match="an etag is text in quotes"):
+            client.batch([dataclasses.replace(Put("k", b"v"), **{condition: none})])
+    with pytest.raises(ValueError, match="an etag is text in quotes"):
+        client.delete("k", if_match=[])
+    with pytest.raises(TypeError, match="there is no option"):
+        list(client.range(**{condition: "*"}))
     assert server.received == []
 
 
@@ -182,6 +208,8 @@ def test_wrong_arguments_are_refused_before_anything_is_sent(clients: Clients, n
         client.put("k", b"", ttl=1.5)
     with pytest.raises(ValueError, match="whole seconds"):
         client.put("k", b"", ttl=timedelta(milliseconds=1))
+    with pytest.raises(ValueError, match="keep"):
+        client.put("k", b"", ttl="60")
     with pytest.raises(ValueError, match="deadline"):
         client.put("k", b"", deadline=0)
     with pytest.raises(ValueError, match="etag"):
@@ -238,19 +266,27 @@ def test_items_of_a_batch(clients: Clients, node: Nodes) -> None:
     answers = [{"status": 201, "etag": '"1"'}] * 2 + [
         {"status": 404, "problem": {"type": "urn:quorate:problem:not-found"}}
     ]
-    server = node(sends(lines(*answers, {"status": 202, "etag": '"2"'})))
+    deleted = {"status": 202, "etag": '"2"'}
+    server = node(sends(lines(*answers, deleted, answers[0], answers[0], deleted)))
     clients.open(server, ack=1).batch(
         [
             Put("John Smith + Söhne", b"\xff", content_type="image/png", ttl=timedelta(minutes=1)),
             Put("k", "grün"),
             Get("%41", if_none_match=['"1"', '"2"']),
             Delete("."),
+            Put("a", b"", ttl="keep", if_match='"1"', if_none_match=['"2"', '"3"']),
+            Put("b", b"", if_none_match="*"),
+            Delete("c", if_match='"1"'),
         ]
     )
     assert (server.received[0].method, server.received[0].target) == ("POST", "/v0/batch?ack=1")
+    assert "idempotency-key" not in server.received[0].headers
     assert [json.loads(line) for line in server.received[0].body.splitlines()] == [
         {"op": "put", "id": "John Smith + Söhne", "value": "/w==", "contentType": "image/png", "ttl": 60},
         {"op": "put", "id": "k", "value": "Z3LDvG4=", "contentType": "text/plain; charset=utf-8"},
         {"op": "get", "id": "%41", "ifNoneMatch": '"1", "2"'},
         {"op": "delete", "id": "."},
+        {"op": "put", "id": "a", "value": "", "ttl": "keep", "ifMatch": '"1"', "ifNoneMatch": '"2", "3"'},
+        {"op": "put", "id": "b", "value": "", "ifNoneMatch": "*"},
+        {"op": "delete", "id": "c", "ifMatch": '"1"'},
     ]

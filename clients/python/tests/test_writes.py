@@ -123,6 +123,13 @@ def test_a_write_without_a_connection_goes_to_the_next_node(clients: Clients, no
     assert clients.open(unused_url, node(written())).put("k", b"v") == Written('"1"')
 
 
+def test_a_write_that_is_said_not_to_happen_goes_to_the_next_node(clients: Clients, node: Nodes) -> None:
+    refusal = problem(504, "not-enough-replicas", outcome="not-written")
+    assert clients.open(node(refusal), node(written())).put("k", b"v") == Written('"1"')
+    with pytest.raises(NotEnoughReplicas):
+        clients.open(node(refusal)).put("k", b"v")
+
+
 def test_a_write_that_all_nodes_refuse_has_not_happened(clients: Clients, node: Nodes, unused_url: str) -> None:
     with pytest.raises(DiskFull):
         clients.open(node(problem(507, "disk-full")), node(problem(503, "overloaded"))).put("k", b"v")

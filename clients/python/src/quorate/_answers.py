@@ -69,16 +69,22 @@ class Answer:
         return InvalidAnswer(f"{self.node}: an answer {self.status} {reason}", node=self.node, status=self.status)
 
 
-def outcome_is_unknown(status: int) -> bool:
-    """Whether a write may have happened that a node has answered with a problem of this status."""
-    return not (400 <= status < 500 or status in (501, 503, 507))
+def outcome_is_unknown(problem: ProblemError) -> bool:
+    """Whether a write may have happened that a node has answered so."""
+    outcome = problem.members.get("outcome")
+    if outcome in ("unknown", "written", "not-written"):
+        return outcome != "not-written"
+    return not (400 <= problem.status < 500 or problem.status in (501, 503, 507))
 
 
 def written(answer: Answer) -> Written:
     """Interpret the answer to a write."""
     if answer.status not in (CREATED, ACCEPTED):
         raise error_of(answer)
-    return Written(answer.header("etag"))
+    if "idempotency-replayed" not in answer.headers:
+        return Written(answer.header("etag"))
+    current = answer.header("quorate-current")
+    return Written(answer.header("etag"), replayed=True, current=None if current == "none" else current)
 
 
 def touched(request: Request, answer: Answer) -> Touched | None:
@@ -180,11 +186,17 @@ def error_of(answer: Answer, *, is_head: bool = False) -> ProblemError:
         raise answer.invalid(
             "that is no problem document" if answer.status >= HTTPStatus.BAD_REQUEST else "is unexpected"
         )
-    members: Mapping[str, object] = {}
-    if not is_head:
-        members = _object(answer, answer.body)
+    members: dict[str, object] = {}
+    if is_head:
+        # It names the present version by a field alone.
+        if "etag" in answer.headers:
+            members["current"] = answer.headers["etag"]
+    else:
+        members.update(_object(answer, answer.body))
         if members.get("status") != answer.status or not str(members.get("type")).startswith(PROBLEM):
             raise answer.invalid("with a problem document of another kind")
+    if "quorate-version" in answer.headers:
+        members["version"] = answer.headers["quorate-version"]
     return _problem(answer.node, answer.status, members, _seconds(answer.headers.get("retry-after")))
 
 
@@ -266,7 +278,7 @@ def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
     if status == (ACCEPTED if isinstance(item, Delete) else CREATED):
         return Written(_text(answer, members, "etag"))
     error = _item_problem(answer, status, members)
-    if outcome_is_unknown(status):
+    if outcome_is_unknown(error):
         return unknown(str(error), error)
     return error
 
@@ -287,6 +299,8 @@ def _item_problem(answer: Answer, status: int, members: Mapping[str, object]) ->
     problem = members.get("problem")
     if status < HTTPStatus.BAD_REQUEST or not isinstance(problem, dict):
         raise answer.invalid(f"with an item of the unexpected status {status}")
+    if "version" in members:
+        problem = {**problem, "version": _text(answer, members, "version")}
     return _problem(answer.node, status, problem, None)
 
 

@@ -22,14 +22,17 @@ from quorate._nodes import LOCAL
 from quorate._options import RangeOptions, RequestOptions
 from quorate._transport import AsyncTransport
 from quorate._values import (
+    Delete,
     Entity,
     ETags,
+    Expiry,
     Item,
     ItemResult,
     KeyRecord,
     Metadata,
     NotModified,
     Page,
+    Put,
     Record,
     Touched,
     Ttl,
@@ -149,32 +152,43 @@ class AsyncClient:
         value: Value,
         *,
         content_type: str | None = None,
-        ttl: Ttl | None = None,
+        ttl: Expiry | None = None,
+        if_match: ETags | None = None,
+        if_none_match: ETags | None = None,
         **options: Unpack[RequestOptions],
     ) -> Written:
-        """Write a value, also over another one.
+        """Write a value, also over another one, unless there is a condition.
+
+        `if_match` with versions, and `if_none_match="*"`, let the client repeat the write after any failure.
 
         Args:
             key: 1 to 1,024 bytes of UTF-8
             value: bytes, or text that is written as UTF-8
             content_type: the media type of the value, which the cluster keeps
-            ttl: the time after which the value reads as absent
+            ttl: the time after which the value reads as absent; with a condition also `"keep"`, as the value before
+            if_match: the versions of which the value must have one, `*` for any
+            if_none_match: the versions that the value must not have, `*` for no value at all
             **options: see `RequestOptions`
 
         Raises:
+            PreconditionFailed: if the condition does not hold; nothing was written
             OutcomeUnknown: if the write may have happened or not
             Unavailable: if no node could do it; nothing was written
         """
-        return await self._run(self._calls.put(key, value, content_type, ttl, options))
+        return await self._run(self._calls.put(Put(key, value, content_type, ttl, if_match, if_none_match), options))
 
-    async def delete(self, key: str, **options: Unpack[RequestOptions]) -> Written:
-        """Delete a value, also if there is none.
+    async def delete(self, key: str, *, if_match: ETags | None = None, **options: Unpack[RequestOptions]) -> Written:
+        """Delete a value, also if there is none, unless there is a condition.
+
+        `if_match` names the versions of which the value must have one, `*` for any. Versions let the client repeat the
+        deletion after any failure.
 
         Raises:
+            PreconditionFailed: if the condition does not hold; nothing was deleted
             OutcomeUnknown: if the deletion may have happened or not
             Unavailable: if no node could do it; nothing was deleted
         """
-        return await self._run(self._calls.delete(key, options))
+        return await self._run(self._calls.delete(Delete(key, if_match), options))
 
     async def touch(
         self, key: str, ttl: Ttl, *, if_match: ETags | None = None, **options: Unpack[RequestOptions]

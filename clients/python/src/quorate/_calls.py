@@ -22,8 +22,9 @@ from quorate._answers import Answer, End
 from quorate._deadline import Deadline
 from quorate._nodes import Nodes
 from quorate._options import OPTION_NAMES, RANGE_NAMES, Options, RangeOptions, RequestOptions, check_names
-from quorate._requests import RangeQuery, Request
+from quorate._requests import Effect, RangeQuery, Request
 from quorate._values import (
+    Delete,
     Entity,
     ETags,
     Get,
@@ -32,20 +33,22 @@ from quorate._values import (
     Metadata,
     NotModified,
     Page,
+    Put,
     R,
     Touched,
     Ttl,
-    Value,
     Written,
 )
 from quorate.errors import (
     AnswerTooLarge,
+    Contended,
     DeadlineExceeded,
     Failure,
     IncompleteRange,
     InvalidAnswer,
     NoNodeAnswered,
     OutcomeUnknown,
+    PreconditionFailed,
     ProblemError,
     QuorateError,
     TokenError,
@@ -55,7 +58,6 @@ log = logging.getLogger("quorate")
 
 T = TypeVar("T")
 
-_REFUSALS = (503, 507)
 _PAUSE = 0.1
 
 
@@ -126,11 +128,10 @@ def verdict(failure: Exception, *, is_write: bool) -> Verdict:
     if isinstance(failure, TransportFailure):
         return Verdict.UNKNOWN if is_write and failure.was_sent else Verdict.NEXT
     if isinstance(failure, ProblemError):
-        if failure.status in _REFUSALS:
-            return Verdict.NEXT
-        if _answers.outcome_is_unknown(failure.status):
-            return Verdict.UNKNOWN if is_write else Verdict.NEXT
-        return Verdict.FINAL
+        if is_write and _answers.outcome_is_unknown(failure):
+            return Verdict.UNKNOWN
+        lasts = 400 <= failure.status < 500 or failure.status == HTTPStatus.NOT_IMPLEMENTED
+        return Verdict.FINAL if lasts and not isinstance(failure, Contended) else Verdict.NEXT
     if isinstance(failure, InvalidAnswer):
         # A proxy may say 502 or 503 of a request that has reached a node. With 3xx and 4xx it has not passed it on.
         if is_write:
@@ -173,24 +174,33 @@ class Attempts:
         """
         if not self._left or self._deadline.is_over():
             self._fail()
-        if self._failures and len(self._left) == 1:
-            pause = self._retry_after if self._retry_after is not None else _PAUSE * random.uniform(1, 2)  # noqa: S311
+        pause = self._pause()
+        if pause is not None:
             if pause >= self._deadline.left():
                 self._fail()
             yield Pause(pause)
         self.node = self._left.pop(0)
 
+    def _pause(self) -> float | None:
+        pause = _PAUSE * random.uniform(1, 2)  # noqa: S311
+        # Writes that have met are not to meet again.
+        if isinstance(self._last, Contended):
+            return pause
+        if not self._failures or len(self._left) > 1:
+            return None
+        return self._retry_after if self._retry_after is not None else pause
+
     def succeeded(self) -> None:
         """Take note that the node has answered."""
         self._nodes.prefer(self.node)
 
-    def failed(self, failure: TransportFailure | QuorateError, *, is_write: bool) -> None:
+    def failed(self, failure: TransportFailure | QuorateError, effect: Effect) -> None:
         """Take note of a failed attempt.
 
         Raises:
             QuorateError: if no other attempt may follow
         """
-        judged = verdict(failure, is_write=is_write)
+        judged = verdict(failure, is_write=effect.is_write)
         self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
         self._last = failure
         if isinstance(failure, TransportFailure):
@@ -204,9 +214,13 @@ class Attempts:
             self._was_repeated |= _was_sent(failure)
         if judged is Verdict.UNKNOWN:
             self._unknown = failure
-            if not self._is_repeating:
+            # What a node has forgotten it does not remember by being asked again.
+            is_repeated = self._is_repeating or effect.is_once
+            if not is_repeated or isinstance(failure, PreconditionFailed):
                 self._fail()
         if judged is Verdict.FINAL:
+            if self._unknown is not None and isinstance(failure, PreconditionFailed):
+                self._unknown = None if effect is Effect.ONCE_ON_VERSIONS else failure
             if isinstance(failure, ProblemError):
                 self._nodes.prefer(self.node)
             self._fail(failure)
@@ -325,17 +339,15 @@ class Calls:
         """Begin no call from now on. Those under way go on."""
         self._is_closed = True
 
-    def put(
-        self, key: str, value: Value, content_type: str | None, ttl: Ttl | None, changes: RequestOptions
-    ) -> Steps[Written]:
+    def put(self, item: Put, changes: RequestOptions) -> Steps[Written]:
         """Write a value."""
         options = self._options.with_(changes)
-        return self._call(_requests.put(key, value, content_type, ttl, options), options, _answers.written)
+        return self._call(_requests.put(item, options), options, _answers.written)
 
-    def delete(self, key: str, changes: RequestOptions) -> Steps[Written]:
+    def delete(self, item: Delete, changes: RequestOptions) -> Steps[Written]:
         """Delete a value."""
         options = self._options.with_(changes)
-        return self._call(_requests.delete(key, options), options, _answers.written)
+        return self._call(_requests.delete(item, options), options, _answers.written)
 
     def touch(self, key: str, ttl: Ttl, if_match: ETags | None, changes: RequestOptions) -> Steps[Touched | None]:
         """Give a value more time to live."""
@@ -414,7 +426,7 @@ class Calls:
                 )
                 result = interpret(answer)
             except (TransportFailure, QuorateError) as failure:
-                attempts.failed(failure, is_write=request.is_write)
+                attempts.failed(failure, request.effect)
             else:
                 attempts.succeeded()
                 return result
@@ -431,7 +443,7 @@ class Calls:
                     end = yield from _page(scan, attempts.node, _timed(request, options, deadline), deadline, options)
                 except (TransportFailure, QuorateError) as failure:
                     scan.break_off()
-                    attempts.failed(failure, is_write=False)
+                    attempts.failed(failure, Effect.NONE)
                     if scan.records > before:
                         attempts = Attempts(self._nodes, deadline, options)
                     continue
@@ -468,7 +480,7 @@ class Calls:
                     )
                 except (TransportFailure, QuorateError) as failure:
                     rest = items[len(results) :]
-                    attempts.failed(failure, is_write=_requests.has_write(rest))
+                    attempts.failed(failure, _requests.effect(rest))
             except QuorateError as error:
                 if not results:
                     raise

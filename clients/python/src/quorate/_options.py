@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
-from http import HTTPStatus
 from typing import TypedDict
-
-from quorate.errors import NotSupported
 
 
 class RequestOptions(TypedDict, total=False):
@@ -87,7 +84,6 @@ class Options:
         """Return the same options with changes.
 
         Raises:
-            NotSupported: if a write or a range has a condition
             TypeError: if there is no such option
         """
         if not changes:
@@ -100,21 +96,13 @@ OPTION_NAMES = frozenset(each.name for each in fields(Options))
 
 RANGE_NAMES = frozenset(RangeOptions.__annotations__)
 
-_CONDITIONS = ("if_match", "if_none_match")
-
 
 def check_names(given: Iterable[str], known: Collection[str]) -> None:
-    """Refuse what is no option. A condition is none that a caller may lose by mistake: it has an error of its own.
+    """Refuse what is no option.
 
     Raises:
-        NotSupported: if it is a condition, which reads of one key alone can have
-        TypeError: if it is something else
+        TypeError: if it is none
     """
     for name in given:
-        if name in _CONDITIONS and name not in known:
-            raise NotSupported(
-                f"{name} is for reads of one key: this client has no conditional writes yet; nothing was sent",
-                status=HTTPStatus.NOT_IMPLEMENTED,
-            )
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(sorted(known))}")

@@ -6,13 +6,15 @@ import base64
 import json
 import re
 import sys
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import Enum
 from urllib.parse import quote
 
 from quorate._options import Options
-from quorate._values import Delete, ETags, Get, Item, Ttl, Value
+from quorate._values import Delete, ETags, Expiry, Get, Item, Put, Ttl, Value
 
 ENTITY = "/v0/entity"
 ENTITIES = "/v0/entities"
@@ -28,6 +30,26 @@ MOST_MEDIA_TYPE = 255
 _FIELD_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 
 
+class Effect(Enum):
+    """The effect of a request, which decides on its repetition."""
+
+    NONE = "changes nothing, or may be repeated without harm"
+    WRITE = "is repeated only if it has certainly not happened"
+    ONCE = "writes, and a repetition gets the answer of the first attempt by its key"
+    # They never come back: if one attempt finds another version, none before it has happened, and none will.
+    ONCE_ON_VERSIONS = "the same on versions that the caller names"
+
+    @property
+    def is_write(self) -> bool:
+        """Whether an attempt may have changed something."""
+        return self is not Effect.NONE
+
+    @property
+    def is_once(self) -> bool:
+        """Whether a node does it once, however often it is sent."""
+        return self in (Effect.ONCE, Effect.ONCE_ON_VERSIONS)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request that any node can answer."""
@@ -37,15 +59,16 @@ class Request:
     """Path and query, percent-encoded."""
     headers: Mapping[str, str]
     body: bytes | None = None
-    is_write: bool = False
+    effect: Effect = Effect.NONE
 
 
-def put(key: str, value: Value, content_type: str | None, ttl: Ttl | None, options: Options) -> Request:
+def put(item: Put, options: Options) -> Request:
     """Build a write."""
-    content, media_type = encoded_value(value, content_type)
-    parameters: dict[str, object] = {} if ttl is None else {"ttl": whole_seconds(ttl)}
+    content, media_type = encoded_value(item.value, item.content_type)
+    parameters: dict[str, object] = {} if item.ttl is None else {"ttl": expiry(item.ttl)}
     headers = {} if media_type is None else {"Content-Type": media_type}
-    return Request("PUT", _entity(key, parameters, options), headers, content, is_write=True)
+    target = _entity(item.key, parameters, options)
+    return _write("PUT", target, headers, content, etags(item.if_match), etags(item.if_none_match))
 
 
 def get(
@@ -69,9 +92,25 @@ def get(
     return Request(method, _entity(key, {}, options), headers)
 
 
-def delete(key: str, options: Options) -> Request:
+def delete(item: Delete, options: Options) -> Request:
     """Build a deletion."""
-    return Request("DELETE", _entity(key, {}, options), {}, is_write=True)
+    return _write("DELETE", _entity(item.key, {}, options), {}, None, etags(item.if_match), None)
+
+
+def _write(
+    method: str, target: str, headers: Mapping[str, str], body: bytes | None, match: str | None, none_match: str | None
+) -> Request:
+    fields = {"If-Match": match, "If-None-Match": none_match}
+    given = {**headers, **{name: value for name, value in fields.items() if value is not None}}
+    # What such a write does ends its condition, so that it can be repeated by its key.
+    effect = Effect.WRITE
+    if match not in (None, "*"):
+        effect = Effect.ONCE_ON_VERSIONS
+    elif none_match == "*":
+        effect = Effect.ONCE
+    if effect.is_once:
+        given["Idempotency-Key"] = str(uuid.uuid4())
+    return Request(method, target, given, body, effect)
 
 
 def touch(key: str, ttl: Ttl, if_match: ETags | None, options: Options) -> Request:
@@ -83,12 +122,12 @@ def touch(key: str, ttl: Ttl, if_match: ETags | None, options: Options) -> Reque
 
 def batch(items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Request:
     """Build a batch of items with their lines."""
-    return Request("POST", _target(BATCH, _consistency(options)), {}, b"".join(lines), has_write(items))
+    return Request("POST", _target(BATCH, _consistency(options)), {}, b"".join(lines), effect(items))
 
 
-def has_write(items: Sequence[Item]) -> bool:
-    """Whether there are items that are no reads."""
-    return any(not isinstance(item, Get) for item in items)
+def effect(items: Sequence[Item]) -> Effect:
+    """Return the effect of items: they have no keys."""
+    return Effect.NONE if all(isinstance(item, Get) for item in items) else Effect.WRITE
 
 
 def item_line(item: Item) -> bytes:
@@ -118,17 +157,21 @@ def _consistency(options: Options) -> dict[str, object]:
 def _members(item: Item) -> dict[str, object]:
     checked_key(item.key)
     if isinstance(item, Delete):
-        return {"op": "delete", "id": item.key}
+        return {"op": "delete", "id": item.key, **_conditions(item.if_match, None)}
     if isinstance(item, Get):
-        conditions = {"ifMatch": etags(item.if_match), "ifNoneMatch": etags(item.if_none_match)}
-        return {"op": "get", "id": item.key, **{name: value for name, value in conditions.items() if value is not None}}
+        return {"op": "get", "id": item.key, **_conditions(item.if_match, item.if_none_match)}
     content, media_type = encoded_value(item.value, item.content_type)
     members: dict[str, object] = {"op": "put", "id": item.key, "value": base64.b64encode(content).decode("ascii")}
     if media_type is not None:
         members["contentType"] = media_type
     if item.ttl is not None:
-        members["ttl"] = whole_seconds(item.ttl)
-    return members
+        members["ttl"] = expiry(item.ttl)
+    return {**members, **_conditions(item.if_match, item.if_none_match)}
+
+
+def _conditions(if_match: ETags | None, if_none_match: ETags | None) -> dict[str, object]:
+    conditions = {"ifMatch": etags(if_match), "ifNoneMatch": etags(if_none_match)}
+    return {name: value for name, value in conditions.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +276,15 @@ def encoded_value(value: Value, content_type: str | None) -> tuple[bytes, str | 
     if not isinstance(value, bytes | bytearray | memoryview):
         raise TypeError(f"a value is bytes or str, not {type(value).__name__}")
     return bytes(value), content_type
+
+
+def expiry(ttl: Expiry) -> int | str:
+    """Return a time to live in seconds, or that it is kept."""
+    if isinstance(ttl, str):
+        if ttl != "keep":
+            raise ValueError(f'a ttl is a number of seconds, or "keep", not {ttl!r}')
+        return ttl
+    return whole_seconds(ttl)
 
 
 def whole_seconds(ttl: Ttl) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.message import Message
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from quorate.errors import QuorateError
 
@@ -21,6 +21,9 @@ Ttl: TypeAlias = int | timedelta
 
 OCTETS = "application/octet-stream"
 
+Expiry: TypeAlias = Ttl | Literal["keep"]
+"""A time to live, or `keep`: a write on a condition keeps the expiry of the value that it replaces."""
+
 R = TypeVar("R", bound="Record | KeyRecord")
 
 
@@ -30,6 +33,10 @@ class Written:
 
     etag: str
     """The version that was written."""
+    replayed: bool = False
+    """Whether an earlier attempt of the call had done it. Others may have written the key since."""
+    current: str | None = None
+    """The version that the key has by now, if it was replayed; `None` for no value, and without a replay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,9 @@ class Put:
     key: str
     value: Value = field(repr=False)
     content_type: str | None = None
-    ttl: Ttl | None = None
+    ttl: Expiry | None = None
+    if_match: ETags | None = None
+    if_none_match: ETags | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +170,7 @@ class Delete:
     """A deletion in a batch."""
 
     key: str
+    if_match: ETags | None = None
 
 
 Item: TypeAlias = Put | Get | Delete

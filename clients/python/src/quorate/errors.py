@@ -75,8 +75,8 @@ class IncompleteRange(Unavailable):
 class OutcomeUnknown(QuorateError):
     """A write that may have happened, may still happen, or may never happen.
 
-    It was not repeated, unless the caller has asked for that by `repeat_unknown`. The caller may repeat it as a new
-    write, which is harmless if no other client writes the key meanwhile.
+    It was not repeated, unless the caller has asked for that by `repeat_unknown`, or its condition allows it. The
+    caller may repeat it as a new write, which is harmless if no other client writes the key meanwhile.
     """
 
     def __init__(
@@ -186,7 +186,20 @@ class NotFound(ProblemError):
 
 
 class PreconditionFailed(ProblemError):
-    """The value is not of the version that `if_match` asks for."""
+    """The condition does not hold.
+
+    Read the value and decide anew before you name `current`: else you overwrite what you have not seen.
+    """
+
+    @property
+    def current(self) -> str | None:
+        """The version of the value; `None` if there is no value."""
+        return self._text("current") or None
+
+    @property
+    def absent_version(self) -> str | None:
+        """The version of a key without a value: that of its deletion, or of the value that has expired."""
+        return self._text("version") or None
 
 
 class TooLarge(ProblemError):
@@ -198,7 +211,19 @@ class RangeNotSatisfiable(ProblemError):
 
 
 class NotSupported(ProblemError):
-    """The node does not do that, or this client does not yet: a conditional write."""
+    """The node, or a proxy before it, does not do that."""
+
+
+class IdempotencyKeyReused(ProblemError):
+    """The idempotency key of the write is that of another one."""
+
+
+class ConditionRequired(ProblemError):
+    """The cluster keeps the key for conditional writes, and the write has no condition."""
+
+
+class Contended(ProblemError, Unavailable):
+    """Other writes of the key were faster until the deadline of the node; repeated after random pauses."""
 
 
 class TooManyRequests(ProblemError, Unavailable):
@@ -238,7 +263,7 @@ class ReplicaAnswer:
 
 
 class NotEnoughReplicas(ProblemError, Unavailable):
-    """Fewer replicas than `ack` answered in time."""
+    """Fewer replicas than `ack` answered a read in time, or a write that has certainly not happened."""
 
     UNKNOWN: ClassVar[str] = "unknown"
 
@@ -274,6 +299,7 @@ _BY_TYPE: Mapping[str, type[ProblemError]] = {
     "draining": Draining,
     "late": Late,
     "clock": ClockUncertain,
+    "contended": Contended,
 }
 
 _BY_STATUS: Mapping[int, type[ProblemError]] = {
@@ -284,6 +310,8 @@ _BY_STATUS: Mapping[int, type[ProblemError]] = {
     412: PreconditionFailed,
     413: TooLarge,
     416: RangeNotSatisfiable,
+    422: IdempotencyKeyReused,
+    428: ConditionRequired,
     429: TooManyRequests,
     500: InternalError,
     501: NotSupported,
