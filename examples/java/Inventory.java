@@ -2,9 +2,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.quorate.client.Entity;
 import io.quorate.client.FailedItem;
 import io.quorate.client.ItemResult;
 import io.quorate.client.OutcomeUnknownException;
+import io.quorate.client.PreconditionFailedException;
 import io.quorate.client.Put;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
@@ -67,13 +69,22 @@ public class Inventory {
 
 	/** Takes something out of the stock; returns whether there was enough. */
 	private static boolean take(QuorateClient client, String name, int count) {
-		int left = client.get("stock/" + name).map((each) -> Integer.parseInt(each.text())).orElse(0);
-		if (left < count) {
-			return false;
+		while (true) {
+			Entity stock = client.get("stock/" + name).orElse(null);
+			int left = (stock != null) ? Integer.parseInt(stock.text()) : 0;
+			if (stock == null || left < count) {
+				return false;
+			}
+			try {
+				client.put(Put.of("stock/" + name, Integer.toString(left - count))
+					.contentType("application/json")
+					.ifMatch(stock.etag()));
+				return true;
+			}
+			catch (PreconditionFailedException taken) {
+				// Another program was faster: what is left now?
+			}
 		}
-		// Not for several programs at once: the API has no conditional writes yet.
-		client.put(Put.of("stock/" + name, Integer.toString(left - count)).contentType("application/json"));
-		return true;
 	}
 
 }
