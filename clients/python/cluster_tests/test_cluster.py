@@ -13,6 +13,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -23,6 +24,7 @@ from load import Load
 from processes import FIRST_PORT, HOME, Cluster, past_proxies
 from quorate import (
     BadRequest,
+    Client,
     Delete,
     Entity,
     Get,
@@ -124,6 +126,46 @@ def test_conditions_and_parts(client: Any, prefix: str) -> None:
     assert client.get_part(prefix, 8, if_range=old.etag).is_whole
     with pytest.raises(RangeNotSatisfiable):
         client.get_part(prefix, 10)
+
+
+def test_a_value_is_created_once(client: Any, prefix: str) -> None:
+    first = client.put(prefix, b"first", ttl=3600, if_none_match="*")
+    with pytest.raises(PreconditionFailed) as raised:
+        client.put(prefix, b"again", if_none_match="*")
+    assert raised.value.current == first.etag
+    second = client.put(prefix, b"second", ttl="keep", if_match=first.etag)
+    assert (second.replayed, client.get(prefix).expires is not None) == (False, True)
+    with pytest.raises(PreconditionFailed):
+        client.delete(prefix, if_match=first.etag)
+    deleted = client.delete(prefix, if_match=second.etag)
+    with pytest.raises(PreconditionFailed) as raised:
+        client.put(prefix, b"third", if_match=second.etag)
+    assert (raised.value.current, raised.value.absent_version) == (None, deleted.etag)
+    items = [Put(prefix, b"a", if_none_match="*"), Put(prefix, b"b", if_none_match="*"), Delete(prefix, if_match="*")]
+    assert [type(each) for each in client.batch(items)] == [Written, PreconditionFailed, Written]
+
+
+def test_a_counter_of_many_clients_loses_no_step(cluster: Cluster, prefix: str) -> None:
+    def count(_: int) -> None:
+        with Client(cluster.urls, node_timeout=20 * SLOWNESS) as client:
+            for _step in range(10):
+                while True:
+                    entity = client.get(prefix)
+                    try:
+                        if entity is None:
+                            client.put(prefix, "1", if_none_match="*")
+                        else:
+                            client.put(prefix, str(int(entity.text) + 1), if_match=entity.etag)
+                    except PreconditionFailed:
+                        continue
+                    break
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, range(4)))
+    with Client(cluster.urls) as client:
+        entity = client.get(prefix)
+    assert entity is not None
+    assert entity.text == "40"
 
 
 def test_a_value_expires(client: Any, prefix: str) -> None:

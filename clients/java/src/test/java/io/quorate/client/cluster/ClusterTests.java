@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,6 +27,7 @@ import io.quorate.client.NotEnoughReplicasException;
 import io.quorate.client.NotModified;
 import io.quorate.client.OutcomeUnknownException;
 import io.quorate.client.Page;
+import io.quorate.client.PreconditionFailedException;
 import io.quorate.client.Problem;
 import io.quorate.client.Put;
 import io.quorate.client.QuorateAsyncClient;
@@ -179,6 +181,59 @@ class ClusterTests {
 			assertThat(results.get(2)).isInstanceOf(NoValue.class);
 			assertThat(results.get(3)).isInstanceOf(Written.class);
 			assertThat(results.get(4)).isInstanceOf(NoValue.class);
+		}
+	}
+
+	@Test
+	void valueIsCreatedOnce() {
+		try (QuorateAsyncClient client = QuorateAsyncClient.builder().endpoints(cluster.urls()).buildAsync()) {
+			List<CompletableFuture<String>> creations = IntStream.range(0, 8)
+				.mapToObj((i) -> client.put(Put.of(this.prefix, Integer.toString(i)).ifAbsent()))
+				.map((creation) -> creation.handle((written, failure) -> (failure != null)
+						? ((PreconditionFailedException) failure).current().orElseThrow() : "created " + written.etag()))
+				.toList();
+			List<String> outcomes = creations.stream().map(CompletableFuture::join).distinct().sorted().toList();
+			String etag = client.get(this.prefix).join().orElseThrow().etag();
+			// One has created it, and all others have found it.
+			assertThat(outcomes).containsExactly(etag, "created " + etag);
+		}
+	}
+
+	@Test
+	void counterOfManyClientsLosesNoStep() {
+		try (QuorateClient client = client()) {
+			Written first = client.put(Put.of(this.prefix, "0").ttl(Duration.ofHours(1)).ifAbsent());
+			List<CompletableFuture<Void>> threads = IntStream.range(0, 4)
+				.mapToObj((thread) -> CompletableFuture.runAsync(() -> {
+					for (int step = 0; step < 10; step++) {
+						count(client);
+					}
+				}, (task) -> new Thread(task).start()))
+				.toList();
+			threads.forEach(CompletableFuture::join);
+			Entity counter = client.get(this.prefix).orElseThrow();
+			assertThat(counter.text()).isEqualTo("40");
+			assertThat(counter.metadata().expires()).isNotNull();
+			Delete late = Delete.of(this.prefix).ifMatch(first.etag());
+			assertThatExceptionOfType(PreconditionFailedException.class).isThrownBy(() -> client.delete(late))
+				.satisfies((error) -> assertThat(error.current()).contains(counter.etag()));
+			Written deleted = client.delete(Delete.of(this.prefix).ifMatch(counter.etag()));
+			assertThatExceptionOfType(PreconditionFailedException.class).isThrownBy(() -> client.delete(late))
+				.satisfies((error) -> assertThat(error.absentVersion()).contains(deleted.etag()));
+		}
+	}
+
+	private void count(QuorateClient client) {
+		while (true) {
+			Entity counter = client.get(this.prefix).orElseThrow();
+			String next = Integer.toString(Integer.parseInt(counter.text()) + 1);
+			try {
+				client.put(Put.of(this.prefix, next).ifMatch(counter.etag()).keepTtl());
+				return;
+			}
+			catch (PreconditionFailedException faster) {
+				// Another one has counted: the value is read again.
+			}
 		}
 	}
 
