@@ -80,12 +80,15 @@ def test_a_value_that_is_there_may_be_ours(clients: Clients, node: Nodes) -> Non
     assert raised.value.problem.current == '"9"'
 
 
-def test_a_forgotten_outcome_is_unknown(clients: Clients, node: Nodes) -> None:
+def test_a_forgotten_outcome_is_unknown(clients: Clients, node: Nodes, unused_url: str) -> None:
     other = node(written())
     forgotten = problem(412, "precondition-failed", current='"9"', outcome="unknown")
     with pytest.raises(OutcomeUnknown) as raised:
-        clients.open(node(forgotten), other).put("k", b"", if_match='"1"')
+        clients.open(node(cut), node(forgotten), other).put("k", b"", if_match='"1"')
     assert isinstance(raised.value.problem, PreconditionFailed)
+    # The key of a first attempt cannot be forgotten.
+    with pytest.raises(PreconditionFailed):
+        clients.open(unused_url, node(forgotten), other).put("k", b"", if_match='"1"')
     assert other.received == []
 
 

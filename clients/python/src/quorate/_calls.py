@@ -212,15 +212,17 @@ class Attempts:
             self._retry_after = failure.retry_after
         if self._unknown is not None:
             self._was_repeated |= _was_sent(failure)
+        if isinstance(failure, PreconditionFailed):
+            # Where nothing was unknown, no node can have forgotten that it was done.
+            if self._unknown is not None:
+                is_denied = judged is Verdict.FINAL and effect is Effect.ONCE_ON_VERSIONS
+                self._unknown = None if is_denied else failure
+            judged = Verdict.FINAL
         if judged is Verdict.UNKNOWN:
             self._unknown = failure
-            # What a node has forgotten it does not remember by being asked again.
-            is_repeated = self._is_repeating or effect.is_once
-            if not is_repeated or isinstance(failure, PreconditionFailed):
+            if not (self._is_repeating or effect.is_once):
                 self._fail()
         if judged is Verdict.FINAL:
-            if self._unknown is not None and isinstance(failure, PreconditionFailed):
-                self._unknown = None if effect is Effect.ONCE_ON_VERSIONS else failure
             if isinstance(failure, ProblemError):
                 self._nodes.prefer(self.node)
             self._fail(failure)

@@ -124,18 +124,21 @@ final class Attempts {
 		if (this.unknown != null) {
 			this.wasRepeated |= wasSent(failure);
 		}
+		if (failure instanceof PreconditionFailedException) {
+			// Where nothing was unknown, no node can have forgotten that it was done.
+			if (this.unknown != null) {
+				boolean isDenied = verdict == Verdict.FINAL && effect == Effect.ONCE_ON_VERSIONS;
+				this.unknown = isDenied ? null : failure;
+			}
+			verdict = Verdict.FINAL;
+		}
 		if (verdict == Verdict.UNKNOWN) {
 			this.unknown = failure;
-			// What a node has forgotten it does not remember by being asked again.
-			boolean isRepeated = this.repeatsUnknown || effect.isOnce();
-			if (!isRepeated || failure instanceof PreconditionFailedException) {
+			if (!this.repeatsUnknown && !effect.isOnce()) {
 				throw end(null);
 			}
 		}
 		if (verdict == Verdict.FINAL) {
-			if (this.unknown != null && failure instanceof PreconditionFailedException) {
-				this.unknown = (effect == Effect.ONCE_ON_VERSIONS) ? null : failure;
-			}
 			if (failure instanceof QuorateException error && error.problem().isPresent()) {
 				this.nodes.prefer(this.node);
 			}

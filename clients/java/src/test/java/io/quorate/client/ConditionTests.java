@@ -154,12 +154,16 @@ class ConditionTests extends HostileTests {
 
 	@Test
 	void forgottenOutcomeIsUnknown() {
-		HostileServer first = node(Scripts.problemWith(412, "precondition-failed", ",\"outcome\":\"unknown\""));
-		HostileServer second = node(Scripts.written());
+		Script forgotten = Scripts.problemWith(412, "precondition-failed", ",\"outcome\":\"unknown\"");
+		HostileServer other = node(Scripts.written());
 		OutcomeUnknownException error = caught(OutcomeUnknownException.class,
-				() -> client(first, second).put(put().ifMatch("\"1\"")));
+				() -> client(node(Scripts.CUT), node(forgotten), other).put(put().ifMatch("\"1\"")));
 		assertThat(error.problem().orElseThrow().status()).isEqualTo(412);
-		assertThat(second.received()).isEmpty();
+		assertThat(error.wasRepeated()).isTrue();
+		// The key of a first attempt cannot be forgotten.
+		caught(PreconditionFailedException.class,
+				() -> client(unusedUrl(), node(forgotten), other).put(put().ifMatch("\"1\"")));
+		assertThat(other.received()).isEmpty();
 	}
 
 	@Test
