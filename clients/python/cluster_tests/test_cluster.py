@@ -128,7 +128,9 @@ def test_conditions_and_parts(client: Any, prefix: str) -> None:
         client.get_part(prefix, 10)
 
 
-def test_a_value_is_created_once(client: Any, prefix: str) -> None:
+def test_a_value_is_created_once(clients: Clients, cluster: Cluster, prefix: str) -> None:
+    # A busy machine is no failure.
+    client = clients.open(*cluster.urls, node_timeout=20)
     first = client.put(prefix, b"first", ttl=3600, if_none_match="*")
     with pytest.raises(PreconditionFailed) as raised:
         client.put(prefix, b"again", if_none_match="*")
@@ -147,7 +149,7 @@ def test_a_value_is_created_once(client: Any, prefix: str) -> None:
 
 def test_a_counter_of_many_clients_loses_no_step(cluster: Cluster, prefix: str) -> None:
     def count(_: int) -> None:
-        with Client(cluster.urls, node_timeout=20 * SLOWNESS) as client:
+        with Client(cluster.urls, node_timeout=20) as client:
             for _step in range(10):
                 while True:
                     entity = client.get(prefix)

@@ -45,6 +45,7 @@ UNKNOWN = {
     "a status of success with a problem": problem(200, "odd"),
     "503 without a document": answer(503, Content_Type="application/problem+json"),
     "503 of a proxy": answer(503, b"Service Unavailable", Content_Type="text/html"),
+    "504 after it was written": problem(504, "not-enough-replicas", outcome="written"),
     "504 of a proxy": answer(504, b"Gateway Timeout"),
     "201 without a version": answer(201),
 }

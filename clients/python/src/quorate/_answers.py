@@ -72,8 +72,8 @@ class Answer:
 def outcome_is_unknown(problem: ProblemError) -> bool:
     """Whether a write may have happened that a node has answered so."""
     outcome = problem.members.get("outcome")
-    if outcome in ("unknown", "written", "not-written"):
-        return outcome != "not-written"
+    if outcome in ("unknown", "not-written"):
+        return outcome == "unknown"
     return not (400 <= problem.status < 500 or problem.status in (501, 503, 507))
 
 

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * The refusal of a write that other writes of its key have overtaken until the deadline of
- * the node. The client has repeated it after random pauses.
+ * The refusal of a write that other writes of its key have overtaken until the deadline
+ * of the node. The client has repeated it after random pauses.
  */
 public class ContendedException extends UnavailableException {
 

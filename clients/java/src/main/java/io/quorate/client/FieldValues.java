@@ -14,7 +14,9 @@ final class FieldValues {
 	private FieldValues() {
 	}
 
-	/* Without a version it would be no condition, and a write would overwrite any value. */
+	/*
+	 * Without a version it would be no condition, and a write would overwrite any value.
+	 */
 	static List<String> etags(String... etags) {
 		if (etags.length == 0) {
 			throw new IllegalArgumentException("a condition names at least one etag");

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The error of a write that may have happened, may still happen, or may never happen. The
  * client has not repeated it, unless the caller asks for that by
- * {@link CallOptions#repeatUnknown}, or its condition allows it. The caller may repeat it as a new write, which is
- * harmless if no other client writes the key meanwhile.
+ * {@link CallOptions#repeatUnknown}, or its condition allows it. The caller may repeat it
+ * as a new write, which is harmless if no other client writes the key meanwhile.
  */
 public class OutcomeUnknownException extends QuorateException {
 

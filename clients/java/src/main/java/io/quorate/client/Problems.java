@@ -129,7 +129,7 @@ final class Problems {
 	/** Returns whether a write may have happened that a node has answered so. */
 	static boolean leavesOutcomeUnknown(Problem problem) {
 		return switch (problem.outcome()) {
-			case "unknown", "written" -> true;
+			case "unknown" -> true;
 			case "not-written" -> false;
 			default -> switch (problem.status()) {
 				case 501, 503, 507 -> false;

@@ -149,8 +149,7 @@ final class Requests {
 		for (Item item : items) {
 			body.writeBytes(Json.line(members(item)));
 		}
-		return new Request("POST", target("/v0/batch", Map.of(), options), Map.of(), body.toByteArray(),
-				effect(items));
+		return new Request("POST", target("/v0/batch", Map.of(), options), Map.of(), body.toByteArray(), effect(items));
 	}
 
 	static Effect effect(List<? extends Item> items) {

@@ -101,8 +101,7 @@ class BatchTests extends HostileTests {
 	@Test
 	void itemWithAConditionIsNotRepeated() {
 		HostileServer other = node(whole(PUT));
-		caught(OutcomeUnknownException.class,
-				() -> client(node(Scripts.CUT), other).batch(List.of(put().ifAbsent())));
+		caught(OutcomeUnknownException.class, () -> client(node(Scripts.CUT), other).batch(List.of(put().ifAbsent())));
 		assertThat(other.received()).isEmpty();
 	}
 

@@ -79,15 +79,15 @@ class ConditionTests extends HostileTests {
 		Map<Put, Script> puts = Map.of(put().ifAbsent(), failure, put().ifMatch("\"1\""), failure);
 		puts.forEach((put, script) -> {
 			HostileServer first = node(script);
-			HostileServer second = node(Scripts.answer(201, "", "ETag: \"7\"", "Idempotency-Replayed: true",
-					"Quorate-Current: \"8\""));
+			HostileServer second = node(
+					Scripts.answer(201, "", "ETag: \"7\"", "Idempotency-Replayed: true", "Quorate-Current: \"8\""));
 			Written written = client(stall(300), first, second).put(put);
 			assertThat(written).isEqualTo(new Written("\"7\"", true, "\"8\""));
 			assertThat(key(second.received().get(0))).isNotNull().isEqualTo(key(first.received().get(0)));
 		});
 		HostileServer first = node(failure);
-		HostileServer second = node(Scripts.answer(202, "", "ETag: \"7\"", "Idempotency-Replayed: true",
-				"Quorate-Current: none"));
+		HostileServer second = node(
+				Scripts.answer(202, "", "ETag: \"7\"", "Idempotency-Replayed: true", "Quorate-Current: none"));
 		assertThat(client(stall(300), first, second).delete(Delete.of("k").ifMatch("\"1\"")))
 			.isEqualTo(new Written("\"7\"", true, null));
 		assertThat(key(second.received().get(0))).isNotNull().isEqualTo(key(first.received().get(0)));

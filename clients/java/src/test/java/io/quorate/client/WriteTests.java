@@ -45,6 +45,8 @@ class WriteTests extends HostileTests {
 		scripts.put("another status of success", Scripts.answer(204, "", "ETag: \"1\""));
 		scripts.put("503 without a document", Scripts.answer(503, "", "Content-Type: application/problem+json"));
 		scripts.put("503 of a proxy", Scripts.answer(503, "Unavailable", "Content-Type: text/html"));
+		scripts.put("504 after it was written",
+				Scripts.problemWith(504, "not-enough-replicas", ",\"outcome\":\"written\""));
 		scripts.put("504 of a proxy", Scripts.answer(504, "Gateway Timeout"));
 		scripts.put("success without a version", Scripts.answer(201, ""));
 		scripts.put("503 too late", Scripts.late(2_000 * SLOWNESS, Scripts.problem(503, "overloaded")));
@@ -248,9 +250,8 @@ class WriteTests extends HostileTests {
 	static Stream<Script> finalRefusals() {
 		return Stream.of(Scripts.problem(400, "bad-request"), Scripts.problem(401, "unauthenticated"),
 				Scripts.problem(413, "value-too-large"), Scripts.problem(429, "too-many-requests"),
-				Scripts.problem(428, "condition-required"),
-				Scripts.problem(501, "not-implemented"), Scripts.answer(302, "", "Location: http://127.0.0.1:1/"),
-				Scripts.answer(404, "Not Found"));
+				Scripts.problem(428, "condition-required"), Scripts.problem(501, "not-implemented"),
+				Scripts.answer(302, "", "Location: http://127.0.0.1:1/"), Scripts.answer(404, "Not Found"));
 	}
 
 	@ParameterizedTest

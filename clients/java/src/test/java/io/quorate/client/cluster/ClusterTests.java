@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.quorate.client.ByteRange;
+import io.quorate.client.ClientBuilder;
 import io.quorate.client.Delete;
 import io.quorate.client.Entity;
 import io.quorate.client.Get;
@@ -89,12 +90,15 @@ class ClusterTests {
 		}
 	}
 
-	private static QuorateClient client() {
+	private static ClientBuilder builder() {
 		// A busy machine is no failure.
 		return QuorateClient.builder()
 			.endpoints(cluster.urls())
-			.options((options) -> options.nodeTimeout(Duration.ofSeconds(20 * Processes.SLOWNESS)))
-			.build();
+			.options((options) -> options.nodeTimeout(Duration.ofSeconds(20 * Processes.SLOWNESS)));
+	}
+
+	private static QuorateClient client() {
+		return builder().build();
 	}
 
 	@Test
@@ -186,11 +190,12 @@ class ClusterTests {
 
 	@Test
 	void valueIsCreatedOnce() {
-		try (QuorateAsyncClient client = QuorateAsyncClient.builder().endpoints(cluster.urls()).buildAsync()) {
+		try (QuorateAsyncClient client = builder().buildAsync()) {
 			List<CompletableFuture<String>> creations = IntStream.range(0, 8)
 				.mapToObj((i) -> client.put(Put.of(this.prefix, Integer.toString(i)).ifAbsent()))
 				.map((creation) -> creation.handle((written, failure) -> (failure != null)
-						? ((PreconditionFailedException) failure).current().orElseThrow() : "created " + written.etag()))
+						? ((PreconditionFailedException) failure).current().orElseThrow()
+						: "created " + written.etag()))
 				.toList();
 			List<String> outcomes = creations.stream().map(CompletableFuture::join).distinct().sorted().toList();
 			String etag = client.get(this.prefix).join().orElseThrow().etag();
