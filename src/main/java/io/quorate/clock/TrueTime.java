@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A reading of another clock is taken in the middle of the time from the request for it
  * until it is recorded, and aged by the clock of this machine that goes on while it is
- * suspended. A first reading, or one that is far from the reading before, may mean that
- * this machine stood still with all of its clocks: then those of the other members that
- * were recorded before it was asked for are not used. Safe for any number of threads.
+ * suspended. A first reading, or one that is apart from the reading before by more than
+ * both may err, may mean that this machine stood still with all of its clocks: then only
+ * readings are used that are asked for later. Safe for any number of threads.
  */
 public final class TrueTime {
 
@@ -32,8 +32,8 @@ public final class TrueTime {
 
 	private static final long MOST_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-	/* More than the errors of two readings of a clock that runs as it should. */
-	private static final long SAME_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+	/* Of two readings of a clock that runs as it should, beside their round trips. */
+	private static final long SAME_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	/* A clock that runs as it should drifts by less than a part of so many. */
 	private static final long MOST_DRIFT = 1000;
@@ -44,7 +44,7 @@ public final class TrueTime {
 
 	private final Map<String, Reading> readings = new ConcurrentHashMap<>();
 
-	/* By the clock of this machine: it may have stood still before. */
+	/* By the clock of this machine, which may have stood still before. */
 	private volatile long ranSinceNanos;
 
 	/*
@@ -53,8 +53,20 @@ public final class TrueTime {
 	 */
 	private record Reading(long offsetNanos, long askedNanos, long recordedNanos) {
 
+		private boolean isExact() {
+			return roundTripNanos() <= MOST_ROUND_TRIP_NANOS;
+		}
+
+		private boolean isOld(long nowNanos) {
+			return nowNanos - this.recordedNanos > USED_FOR_NANOS;
+		}
+
+		private long roundTripNanos() {
+			return this.recordedNanos - this.askedNanos;
+		}
+
 		private boolean isFarFrom(Reading before) {
-			long error = SAME_NANOS + (this.recordedNanos - this.askedNanos) / 2
+			long error = SAME_NANOS + (roundTripNanos() + before.roundTripNanos()) / 2
 					+ (this.recordedNanos - before.recordedNanos) / MOST_DRIFT;
 			return Math.abs(this.offsetNanos - before.offsetNanos) > error;
 		}
@@ -87,10 +99,10 @@ public final class TrueTime {
 		long offset = TimeUnit.MILLISECONDS.toNanos(physicalMillis) - askedNanos - (now - askedNanos) / 2;
 		Reading reading = new Reading(offset, askedNanos, now);
 		Reading before = this.readings.get(member);
-		if ((before == null || reading.isFarFrom(before)) && askedNanos - this.ranSinceNanos > 0) {
-			this.ranSinceNanos = askedNanos;
+		if (before == null || reading.isFarFrom(before)) {
+			this.ranSinceNanos = now;
 		}
-		if (now - askedNanos <= MOST_ROUND_TRIP_NANOS) {
+		if (before == null || reading.isExact() || !before.isExact() || before.isOld(now)) {
 			this.readings.put(member, reading);
 		}
 	}
@@ -127,8 +139,7 @@ public final class TrueTime {
 				continue;
 			}
 			@Nullable Reading reading = this.readings.get(member);
-			if (reading != null && now - reading.recordedNanos <= USED_FOR_NANOS
-					&& reading.recordedNanos - ranSince >= 0) {
+			if (reading != null && reading.isExact() && !reading.isOld(now) && reading.askedNanos - ranSince >= 0) {
 				clocks[count++] = reading.offsetNanos;
 				isKnown |= sinceNanos != null && reading.askedNanos - sinceNanos >= 0;
 			}

@@ -113,11 +113,13 @@ class TrueTimeTests {
 	@Test
 	void aReadingIsOfTheMiddleOfItsRoundTripAndIsAged() {
 		heard("b", NOW - 60, 100);
-		assertThat(millis()).isEqualTo(NOW - 5);
+		pass(100);
+		heard("b", NOW + 40, 100);
+		assertThat(millis()).isEqualTo(NOW + 95);
 		pass(1000);
-		assertThat(millis()).isEqualTo(NOW + 995);
+		assertThat(millis()).isEqualTo(NOW + 1095);
 		pass(500);
-		assertThat(millis()).isEqualTo(NOW + 1495);
+		assertThat(millis()).isEqualTo(NOW + 1595);
 		pass(1);
 		assertThat(millis()).as("it is too old").isEqualTo(TrueTime.UNKNOWN);
 	}
@@ -125,10 +127,39 @@ class TrueTimeTests {
 	@Test
 	void aReadingThatTookLongIsNotUsed() {
 		heard("b", NOW, 101);
+		pass(101);
+		heard("b", NOW + 101, 101);
 		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
-		heard("b", NOW, 100);
-		heard("b", NOW, 101);
-		assertThat(millis()).as("the one before is").isEqualTo(NOW + 25);
+		pass(100);
+		heard("b", NOW + 201, 100);
+		heard("b", NOW + 201, 101);
+		assertThat(millis()).as("the one before is").isEqualTo(NOW + 226);
+	}
+
+	@Test
+	void aMemberWhoseAnswersTakeLongIsNoReasonToDoubtOthers() {
+		heard("b", NOW, 150);
+		for (int i = 1; i <= 10; i++) {
+			pass(200);
+			heard("c", NOW + 200 * i, 0);
+			heard("b", NOW + 200 * i, 150);
+		}
+		assertThat(millis()).isEqualTo(NOW + 2000);
+	}
+
+	/* The answer came while it stood still, and lay there. */
+	@Test
+	void anAnswerThatCameWhileTheMachineStoodStillIsNotUsed() {
+		heard("b", NOW, 0);
+		heard("c", NOW, 0);
+		pass(1);
+		long asked = this.time.nanos();
+		pass(1);
+		this.time.heard("c", NOW + 10_001, asked);
+		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+		pass(1);
+		heard("c", NOW + 10_003, 0);
+		assertThat(millis()).as("b's is from before").isEqualTo(TrueTime.UNKNOWN);
 	}
 
 	@Test

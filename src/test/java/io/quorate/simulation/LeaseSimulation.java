@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run of three nodes in which some clients take turns with a lease, while the clock of
- * one node at a time is far off: created when there is none, touched by its holder, and
+ * one node at a time is far off, or its machine stands still with all clocks: created when there is none, touched by its holder, and
  * given back or left to expire. Each client asks any node, and messages are lost and
  * late.
  * <p>
@@ -146,6 +146,10 @@ final class LeaseSimulation {
 			return;
 		}
 		this.moved = this.random.nextInt(3);
+		if (this.random.nextInt(3) == 0) {
+			this.cluster.nodes().get(this.moved).freeze(Duration.ofMillis(1 + this.random.nextInt(8000)));
+			return;
+		}
 		this.cluster.nodes().get(this.moved).moveClock(this.random.nextBoolean() ? 50_000 : -50_000);
 	}
 
@@ -214,10 +218,12 @@ final class LeaseSimulation {
 		}
 
 		private DrivenCoordinator any() {
-			SimulatedProcess process = LeaseSimulation.this.cluster.nodes()
-				.get(LeaseSimulation.this.random.nextInt(3))
-				.process();
-			return Objects.requireNonNull(process).coordinator();
+			List<SimulatedNode> running = LeaseSimulation.this.cluster.nodes()
+				.stream()
+				.filter((node) -> !node.isFrozen())
+				.toList();
+			SimulatedNode node = running.get(LeaseSimulation.this.random.nextInt(running.size()));
+			return Objects.requireNonNull(node.process()).coordinator();
 		}
 
 		private void create(DrivenCoordinator by) {

@@ -44,7 +44,7 @@ class LeaseSimulationTests {
 		for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
 			LeaseSimulation run = new LeaseSimulation(seed, directory);
 			assertThat(run.run(Duration.ofMinutes(10))).as("seed %d", seed).isEmpty();
-			assertThat(run.done()).as("leases, touches and expiries of seed %d", seed).allMatch((count) -> count > 4);
+			assertThat(run.done()).as("leases, touches and expiries of seed %d", seed).allMatch((count) -> count > 2);
 		}
 	}
 

@@ -235,7 +235,7 @@ final class SimulatedCluster {
 	/** Sends a sign of life. */
 	void keepAlive(SimulatedProcess from, SimulatedProcess to) {
 		LayoutReport report = from.exchange().own();
-		if (report == null) {
+		if (report == null || from.node().isFrozen()) {
 			return;
 		}
 		Weather.Fate fate = this.weather.fate(this.weather.at(this.time.nanos(), from.link(to.node())),

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Ledger;
@@ -36,6 +37,13 @@ final class SimulatedNode {
 	private long mostBelievedMillis;
 
 	private long standsStillUntil;
+
+	/* When its clocks stood still last, and for how long before that. */
+	private long frozenAtNanos;
+
+	private long frozenUntilNanos;
+
+	private long stoodNanos;
 
 	private Directory directory;
 
@@ -106,7 +114,25 @@ final class SimulatedNode {
 	}
 
 	long physicalMillis() {
-		return 1_000_000_000 + this.cluster.time().millis() + this.aheadMillis;
+		return 1_000_000_000 + TimeUnit.NANOSECONDS.toMillis(bootNanos()) + this.aheadMillis;
+	}
+
+	/** Its clock since its start, which stands still with all of its clocks. */
+	long bootNanos() {
+		return Math.max(this.cluster.time().nanos(), this.frozenUntilNanos) - this.stoodNanos
+				- (this.frozenUntilNanos - this.frozenAtNanos);
+	}
+
+	/** As if its machine were suspended without notice: its clocks are behind then. */
+	void freeze(Duration time) {
+		standStill(time);
+		this.stoodNanos += this.frozenUntilNanos - this.frozenAtNanos;
+		this.frozenAtNanos = this.cluster.time().nanos();
+		this.frozenUntilNanos = this.frozenAtNanos + time.toNanos();
+	}
+
+	boolean isFrozen() {
+		return this.cluster.time().nanos() < this.frozenUntilNanos;
 	}
 
 	/** Sets its clock. */
@@ -120,7 +146,7 @@ final class SimulatedNode {
 		if (its != null) {
 			its.checkClock();
 		}
-		this.aheadMillis = millis;
+		this.aheadMillis = millis + TimeUnit.NANOSECONDS.toMillis(this.cluster.time().nanos() - bootNanos());
 		if (its != null) {
 			its.checkClock();
 		}

@@ -159,7 +159,7 @@ final class SimulatedProcess {
 		Random disk = cluster.weather().random(time.nanos() * 31 + node.number());
 		this.store = new SimulatedStore(time, this.directory.tables, cluster.weather(), disk, cluster.judge()::stored);
 		this.judge = new SkewJudge(node::physicalMillis, time::nanos, cluster.weather().believed);
-		this.trueTime = new TrueTime(node::physicalMillis, time::nanos);
+		this.trueTime = new TrueTime(node::physicalMillis, node::bootNanos);
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),
 				this.directory.ceiling);
 		this.carrier = InternodeClock.of(this.clock, this.judge, node::physicalMillis);
@@ -411,7 +411,7 @@ final class SimulatedProcess {
 
 	/** Takes notice of a clock that was asked for. */
 	void readsClock(String peer, long physicalMillis, long roundTripNanos) {
-		if (!peer.equals(id())) {
+		if (!peer.equals(id()) && !node().isFrozen()) {
 			this.trueTime.heard(peer, physicalMillis, this.trueTime.nanos() - roundTripNanos);
 		}
 	}
