@@ -353,3 +353,132 @@ versions seeDead     NeverDead    NeverDead    Cas='{1, 2}' More='{11}' Blind='{
 versions seeGap      NeverDead    NeverDead    Plain='{1, 2}' More='{11}' Gap=$T
 versions seeParent   NeverParent  NeverParent  Cas='{1, 2}' More='{11}' Blind='{1, 2}'
 versions seePassed   NeverPassed  NeverPassed  Cas='{1}' Plain='{2}' More='{15}' Creates='{1}'
+
+# Leases on one register: two clients that want one, ttl 4, E 1 tick, 8 ticks, if nothing else is given
+lease() {
+  local name=$1 expect=$2 check=$3
+  shift 3
+  local Creates='{11, 21}' Touches='{}' Keeps='{}' Releases='{}' Gets='{}' Plains='{}' Writes='{}' MaxTime=8 Ttl=4 Members=3 Heard=3
+  local Err=1 Off=5 EstRule='"median"' E=1 C=2 Margin=3 Slip=1 BelieveFrom='"sent"' ExpiresFrom='"begin"' JudgeBy='"round"' Settles=all
+  local LookFirst='{}' TouchRule='"max"' TouchVersion='"keep"' TouchMatch='"version"' KeepFrom='"base"' KeepExpired='"unmet"' KeepBelieves=$F
+  local "$@"
+  if [ "$Settles" = all ]; then
+    Settles=$(tr -d '{}' <<< "$Touches $Keeps $Releases $Gets" | xargs)
+    Settles="{${Settles// /, }}"
+    Settles=${Settles//,,/,}
+  fi
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANTS $check"
+    echo CONSTANTS
+    local constant
+    for constant in Creates Touches Keeps Releases Gets Plains Writes MaxTime Ttl Members Heard Err Off EstRule E C Margin Slip BelieveFrom \
+        ExpiresFrom JudgeBy Settles LookFirst TouchRule TouchVersion TouchMatch KeepFrom KeepExpired KeepBelieves; do
+      echo "  $constant = ${!constant}"
+    done
+  } > "Lease_$name.cfg"
+}
+H=OneHolder; N=NeverLivesAgain; Y=NoEarlyEnd; L=NotForEver; R="TouchKeepsVersion ReleaseFrees OnlyOwn"; all="EstimateOk $H $N $Y $L $R"
+lease main           ok            "$all"  Touches='{12}' Gets='{31}'
+lease release        ok            "$all"  Touches='{12}' Releases='{13}'
+lease touches        ok            "$all"  Touches='{12, 13}'
+lease both           ok            "$all"  Touches='{12, 22}'
+lease gets           ok            "$all"  Creates='{11}' Touches='{12}' Gets='{31, 32}'
+lease three          ok            "$all"  Creates='{11, 21, 31}'
+lease again          ok            "$all"  Creates='{11, 12, 21}' Releases='{13}'
+lease plain          ok            "$all"  Creates='{11}' Touches='{12}' Gets='{31}' Plains='{41}'
+lease middle         ok            "$all"  EstRule='"middle"' Heard=2 E=2 Ttl=6 Margin=5 MaxTime=12 Touches='{12}'
+lease anyClock       ok            "$N $R" Creates='{11}' EstRule='"own"' MaxTime=2 Ttl=2 Off=2 Touches='{12}' Gets='{31, 32}'
+# As built: a lease counts from the first round that may propose it; ttl=keep; unconditional writes
+first='ExpiresFrom="first"'
+lease first          ok            "$all"  "$first" Touches='{12}' MaxTime=5
+lease firstGet       ok            "$all"  "$first" Creates='{11}' Touches='{12}' Gets='{31}'
+lease keep           ok            "EstimateOk $H $N $Y $L TouchKeepsVersion OnlyOwn" Touches='{12}' Keeps='{13}' MaxTime=5
+lease keepFirst      ok            "EstimateOk $H $N $Y $L TouchKeepsVersion OnlyOwn" "$first" Creates='{11, 21}' Keeps='{12}' MaxTime=4
+lease keeps          ok            "$H $N $Y $L OnlyOwn" Creates='{11}' Keeps='{12, 13}' Gets='{31}'
+lease keepGet        ok            "$H $N $Y $L OnlyOwn" Creates='{11}' Touches='{12}' Keeps='{13}' Gets='{31}'
+lease write          ok            "OneHolderUnlessReplaced $N $Y $L $R" Touches='{12}' Writes='{41}' MaxTime=5
+lease writeKeep      ok            "OneHolderUnlessReplaced $N $Y $L OnlyOwn" Keeps='{12}' Writes='{41}' MaxTime=4
+lease writeKeepTouch ok            "$N $Y $L OnlyOwn" Creates='{11}' Touches='{12}' Keeps='{13}' Writes='{41}'
+lease pausedFirst    ok            "$H $N $Y $R" EstRule='"paused"' "$first" Touches='{12}' MaxTime=4
+# Hybrid time, which one wrong clock moves
+lease hybridEarly    "$Y"          "$Y"    Creates='{11}' EstRule='"hybrid"' Settles='{}' Gets='{31}'
+lease hybridHolder   "$H"          "$H"    EstRule='"hybrid"' Settles='{}'
+lease hybridForEver  "$L"          "$L"    Creates='{11}' EstRule='"hybrid"' Settles='{}' Gets='{31}'
+lease hybridRestart  "$N"          "$N"    Creates='{11}' EstRule='"hybrid"' Settles='{}' Gets='{31, 32}'
+# One rule left out
+lease noSettle       "$N"          "$N"    Creates='{11}' Settles='{}' Gets='{31, 32}'
+lease getsSettle     "$N"          "$N"    Creates='{11}' Settles='{31}' Touches='{12}' Gets='{31}'
+lease lookCreate     "$H"          "$H"    LookFirst='{11, 21}' Touches='{12}'
+lease lookGet        "$Y"          "$Y"    Creates='{11}' LookFirst='{31}' Touches='{12}' Gets='{31}'
+lease replica        "$H"          "$H"    JudgeBy='"replica"'
+lease touchNew       ReleaseFrees  ReleaseFrees Creates='{11}' TouchVersion='"new"' Touches='{12}' Releases='{13}'
+lease touchSet       "$H"          "$H"    TouchRule='"set"' Touches='{12, 13}'
+lease touchAny       "$H"          "$H"    TouchMatch='"any"' Touches='{12}'
+lease margin0        "$H"          "$H"    Margin=0
+lease marginLess     "$H"          "$H"    Margin=2
+lease fromAnswer     "$H"          "$H"    BelieveFrom='"answer"'
+lease expiresLate    "$L"          "$L"    Creates='{11}' ExpiresFrom='"effect"' Gets='{31}'
+lease paused         "$H"          "$H"    EstRule='"paused"'
+lease pausedJudge    "$L"          "$L"    EstRule='"paused"' "$first" Creates='{11}' Gets='{31}'
+lease c1             "$Y"          "$Y"    Creates='{11}' C=1 Gets='{31}'
+lease keepLook       "$H"          "$H"    KeepFrom='"look"' Keeps='{13}' Touches='{12}' MaxTime=2
+lease keepLookEarly  "$Y"          "$Y"    KeepFrom='"look"' Creates='{11}' Keeps='{13}' Touches='{12}' Gets='{31}' MaxTime=3
+lease keepExpired    "$L"          "$L"    KeepExpired='"never"' Creates='{11}' Keeps='{12}' Gets='{31}' MaxTime=6
+lease keepBelieves   "$H"          "$H"    KeepBelieves=$T Keeps='{12}'
+lease keepLost       ReleaseFrees  ReleaseFrees Creates='{11}' Keeps='{12}' Releases='{13}'
+lease touchFormer    OnlyOwn       OnlyOwn TouchMatch='"former"' Touches='{12}' Writes='{41}'
+lease touchFormerOne "$H"          "$H"    TouchMatch='"former"' Touches='{12}'
+lease writeHolder    "$H"          "$H"    Writes='{41}'
+# Estimates alone: clocks of the cluster, and how many are heard
+lease est5           ok            EstimateOk Creates='{11}' MaxTime=0 Members=5 Heard=5
+lease est3of2        EstimateOk    EstimateOk Creates='{11}' MaxTime=0 Heard=2
+lease est3of1        EstimateOk    EstimateOk Creates='{11}' MaxTime=0 Heard=1
+lease agree3of2      ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"agree"' Heard=2 E=3
+lease agreeTight     EstimateOk    EstimateOk Creates='{11}' MaxTime=0 EstRule='"agree"' Heard=2 E=2
+lease middle3        ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"middle"' Heard=3 E=2
+lease middle2of2     ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"middle"' Members=2 Heard=2 E=2
+lease middle4of3     ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"middle"' Members=4 Heard=3 E=2
+lease middle5of3     ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"middle"' Members=5 Heard=3 E=2
+lease middle5        ok            EstimateOk Creates='{11}' MaxTime=0 EstRule='"middle"' Members=5 Heard=5 Off=4 E=2
+
+# How wrong an estimate can be: right clocks exact, answers up to one tick late, if nothing else is given
+estimate() {
+  local name=$1 expect=$2
+  shift 2
+  local D=0 Off=3 Delay=1 Late=2 Age=2 Window=4 Rule='"middle"' Error=1 E=2 Mono='"goes"' Suspends=2 Pauses=0 Since='"now"' Wait=2
+  local Drops='"never"' Same=0 Known=$F
+  [ $# = 0 ] || local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANTS WithinE"
+    echo CONSTANTS
+    local constant
+    for constant in D Off Delay Late Age Window Rule Error E Mono Suspends Pauses Since Wait Drops Same Known; do
+      echo "  $constant = ${!constant}"
+    done
+  } > "Estimate_$name.cfg"
+}
+pause='Suspends=0 Pauses=3'
+estimate main        ok
+estimate skew        ok      D=1 Error=2 E=4 Off=5
+estimate drops       ok      Drops='"recent"'
+estimate pauseAsked  ok      $pause Since='"asked"'
+estimate fresh       ok      $pause Since='"fresh"' Late=3 Wait=1 Age=1 Window=3
+# One rule left out
+estimate lower       WithinE Rule='"lower"'
+estimate pause       WithinE $pause
+estimate suspend     WithinE Suspends=3 Mono='"stands"'
+estimate late        WithinE Delay=9 Late=5
+estimate window      WithinE Window=3
+estimate heard       WithinE $pause Since='"heard"' Known=$T
+# As built, a reading drops the others if the one before is not too old: a peer not heard, two pauses, an answer under way
+estimate dropsUnheard WithinE $pause Since='"heard"' Drops='"recent"' Late=0
+estimate dropsTwice  WithinE $pause Since='"heard"' Drops='"recent"' Known=$T Late=0
+estimate dropsLate   WithinE $pause Since='"heard"' Drops='"recent"' Known=$T
+# More memory of former readings; the same, without answers under way at a drop; pauses that are too short to be seen
+estimate dropsEver   WithinE $pause Since='"heard"' Drops='"ever"' Known=$T Late=5
+estimate dropsAll    WithinE $pause Since='"heard"' Drops='"all"' Late=3 Wait=1 Age=1 Window=3
+estimate dropsSmall  WithinE $pause Since='"heard"' Drops='"all"' Known=$T Same=1

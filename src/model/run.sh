@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks every configuration, or those named: ./gen.sh && ./run.sh [name...]; name = <model>_<case>, as written by gen.sh.
 # The first line of a .cfg says what is expected: ok, or the property that must break (so the model is able to fail).
-# Outputs go to out/. LIMIT=<seconds> bounds each run (600), JAVA names a JDK 17 or later, HEAP its heap (2g).
+# Outputs go to out/. LIMIT=<seconds> bounds each run (600), JAVA names a JDK 17 or later, HEAP its heap (2g), WORKERS its threads (2).
 set -euo pipefail
 cd "$(dirname "$0")"
 java=${JAVA:-java}
@@ -21,7 +21,7 @@ for file in *.cfg; do
   expect=$(sed -n 's/^\\\* expect: *//p' "$file" | sed -n 1p)
   start=$SECONDS
   code=0
-  timeout "${LIMIT:-600}" "$java" -XX:+UseParallelGC -Xmx"${HEAP:-2g}" -cp "$jar" tlc2.TLC -workers 2 -deadlock -nowarning \
+  timeout "${LIMIT:-600}" "$java" -XX:+UseParallelGC -Xmx"${HEAP:-2g}" -cp "$jar" tlc2.TLC -workers "${WORKERS:-2}" -deadlock -nowarning \
     -metadir "$scratch/$name" -cleanup -config "$file" "${name%%_*}.tla" > "out/$name.txt" 2>&1 || code=$?
   states=$(grep -Eo '[0-9,]+ distinct states' "out/$name.txt" | tail -1 | cut -d' ' -f1 || true)
   found=$(grep -Eo 'Invariant [A-Za-z0-9]+ is violated' "out/$name.txt" | sed -n 1p | cut -d' ' -f2 || true)
