@@ -62,6 +62,13 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
+	KeyWaits keyWaits(QuorumCoordinator coordinator, Admission admission, LocalReplica local) {
+		KeyWaits waits = KeyWaits.ticking(coordinator, admission);
+		local.onStored(waits::stored);
+		return waits;
+	}
+
+	@Bean
 	ReplicationLatency replicationLatency(QuorumCoordinator coordinator) {
 		return coordinator.spread();
 	}

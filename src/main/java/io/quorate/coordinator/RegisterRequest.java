@@ -467,7 +467,8 @@ final class RegisterRequest {
 				return whenTimeIsKnown();
 			}
 			RegisterRequest.this.isInOrder = true;
-			Entry proposed = placed(its, RegisterRequest.this.expiry.of(its, base, this.nowMillis), lineageOn(base, version));
+			Entry proposed = placed(its, RegisterRequest.this.expiry.of(its, base, this.nowMillis),
+					lineageOn(base, version));
 			RegisterRequest.this.template = proposed;
 			return propose(proposed).map((entry) -> new Settled(version, entry));
 		}

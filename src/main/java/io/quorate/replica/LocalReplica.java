@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
@@ -49,6 +50,9 @@ public final class LocalReplica implements Replica {
 	private final LocalRegister register;
 
 	private volatile @Nullable HandoverRunner handovers;
+
+	private volatile Consumer<Key> stored = (_) -> {
+	};
 
 	private final HybridClock clock;
 
@@ -145,7 +149,7 @@ public final class LocalReplica implements Replica {
 				() -> this.store.apply(arrival.key(), entry, this.callbacks.get()));
 		return this.applies.listen(stored.whenComplete((result, _) -> note(result, arrival, wasComplete)), begun,
 				(result) -> switch (result) {
-					case ApplyResult.Applied _ -> ack(arrival.stamp(), wasComplete);
+					case ApplyResult.Applied _ -> stored(arrival, wasComplete);
 					case ApplyResult.Superseded beyond ->
 						new WriteReply.Superseded(beyond.by(), false, beyond.isPlain());
 					case ApplyResult.Promised(var by) -> new WriteReply.Promised(by);
@@ -184,7 +188,7 @@ public final class LocalReplica implements Replica {
 	private WriteReply reply(ApplyResult result, Arrival arrival, boolean wasComplete) {
 		Timestamp stamp = arrival.stamp();
 		return switch (result) {
-			case ApplyResult.Applied _ -> ack(stamp, wasComplete);
+			case ApplyResult.Applied _ -> stored(arrival, wasComplete);
 			case ApplyResult.Superseded beyond -> {
 				WriteReply.Applied earlier = this.repaired.ackOf(arrival);
 				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : new WriteReply.Superseded(beyond.by(),
@@ -195,6 +199,11 @@ public final class LocalReplica implements Replica {
 				yield (earlier != null) ? ack(stamp, earlier.isComplete()) : new WriteReply.Promised(by);
 			}
 		};
+	}
+
+	private WriteReply.Applied stored(Arrival arrival, boolean wasComplete) {
+		this.stored.accept(arrival.key());
+		return ack(arrival.stamp(), wasComplete);
 	}
 
 	/* A rebuild may have begun while the store applied the entry. */
@@ -268,6 +277,15 @@ public final class LocalReplica implements Replica {
 	 */
 	public void runHandovers(HandoverRunner runner) {
 		this.handovers = runner;
+	}
+
+	/**
+	 * Notifies a listener of each key of which a request has brought an entry that was
+	 * stored, from now on. Of what a rebuild copies it is not notified.
+	 * @param listener it never fails, and does not block
+	 */
+	public void onStored(Consumer<Key> listener) {
+		this.stored = listener;
 	}
 
 	/** Runs writes of registers that were handed to this node. */

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
+import io.quorate.coordinator.KeyWaits;
 import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.coordinator.ValueLimit;
 import io.quorate.operations.AdminPath;
@@ -53,6 +54,11 @@ class ApiTestApplication {
 	@Bean
 	Admission admission(MeterRegistry meters) {
 		return new Admission(MAX_REQUESTS, MAX_BYTES, meters);
+	}
+
+	@Bean
+	KeyWaits keyWaits(InMemoryCoordinator coordinator, Admission admission) {
+		return new KeyWaits(coordinator, admission, coordinator.waitedNanos::get);
 	}
 
 	@Bean

@@ -95,6 +95,9 @@ final class InMemoryCoordinator implements Coordinator {
 	/* What happens before a key is read. */
 	volatile Runnable beforeReads = InMemoryCoordinator::nothing;
 
+	/* The clock by which clients wait. */
+	final AtomicLong waitedNanos = new AtomicLong();
+
 	/* How many reads were linearizable. */
 	final AtomicInteger linearizableReads = new AtomicInteger();
 

@@ -141,8 +141,8 @@ class TrueTimeTests {
 		heard("b", NOW, 150);
 		for (int i = 1; i <= 10; i++) {
 			pass(200);
-			heard("c", NOW + 200 * i, 0);
-			heard("b", NOW + 200 * i, 150);
+			heard("c", NOW + 200L * i, 0);
+			heard("b", NOW + 200L * i, 150);
 		}
 		assertThat(millis()).isEqualTo(NOW + 2000);
 	}
@@ -209,7 +209,7 @@ class TrueTimeTests {
 
 	/* However old the reading before is. */
 	@Test
-	void aMemberThatIsHeardAgainShowsThatTheMachineStoodStill() {
+	void aReadingLongAfterTheOneBeforeShowsThatTheMachineStoodStill() {
 		heard("b", NOW, 0);
 		pass(2000);
 		heard("c", NOW + 2000, 0);
@@ -219,7 +219,7 @@ class TrueTimeTests {
 	}
 
 	@Test
-	void aMemberThatIsHeardForTheFirstTimeMayShowThatTheMachineStoodStill() {
+	void aFirstReadingMayShowThatTheMachineStoodStill() {
 		heard("c", NOW, 0);
 		standStill();
 		heard("b", NOW + 10_001, 0);

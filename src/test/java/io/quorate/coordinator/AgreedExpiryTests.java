@@ -141,7 +141,8 @@ class AgreedExpiryTests extends RegisterFixture {
 			assertThat(accepted()).isEqualTo(new Entry.Live(proposal().ballot(), 3, EXPIRING.expiryMillis(), VALUE,
 					null, new Lineage(EXPIRING.version(), null)));
 			accept();
-		}).assertNext((settled) -> assertThat(settled.entry().expiryMillis()).isEqualTo(EXPIRING.expiryMillis()))
+		})
+			.assertNext((settled) -> assertThat(settled.entry().expiryMillis()).isEqualTo(EXPIRING.expiryMillis()))
 			.verifyComplete();
 	}
 

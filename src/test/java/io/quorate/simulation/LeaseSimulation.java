@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run of three nodes in which some clients take turns with a lease, while the clock of
- * one node at a time is far off, or its machine stands still with all clocks: created when there is none, touched by its holder, and
- * given back or left to expire. Each client asks any node, and messages are lost and
- * late.
+ * one node at a time is far off, or its machine stands still with all clocks: created
+ * when there is none, touched by its holder, and given back or left to expire. Each
+ * client asks any node, and messages are lost and late.
  * <p>
  * By the true time: at most one client takes itself for the holder, no lease ends before
  * it is due less 1 s, none lives when it is due plus 1 s, and what was seen expired is

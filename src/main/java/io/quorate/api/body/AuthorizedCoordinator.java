@@ -12,6 +12,7 @@ import io.quorate.api.request.ConditionalProperties;
 import io.quorate.api.request.IdempotencyKeyField;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.coordinator.KeyWaits;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
@@ -41,11 +42,14 @@ public final class AuthorizedCoordinator {
 
 	private final Coordinator coordinator;
 
+	private final KeyWaits waits;
+
 	private final List<Key> onlyConditional;
 
 	/** The same coordinator behind the checks. */
-	public AuthorizedCoordinator(Coordinator coordinator, ConditionalProperties properties) {
+	public AuthorizedCoordinator(Coordinator coordinator, KeyWaits waits, ConditionalProperties properties) {
 		this.coordinator = coordinator;
+		this.waits = waits;
 		this.onlyConditional = properties.only().stream().map(Key::of).toList();
 	}
 
@@ -111,6 +115,11 @@ public final class AuthorizedCoordinator {
 	public Mono<ReadOutcome> read(ReadableKey key, boolean isLinearizable, RequestContext requestContext) {
 		return isLinearizable ? this.coordinator.readLinearizable(key.key(), requestContext)
 				: this.coordinator.read(key.key(), requestContext);
+	}
+
+	/** Reads a key that the caller may read until it holds what is awaited. */
+	public Mono<ReadOutcome> await(ReadableKey key, KeyWaits.Terms terms) {
+		return this.waits.until(key.key(), terms);
 	}
 
 	/** Reads a range that the caller may read. */

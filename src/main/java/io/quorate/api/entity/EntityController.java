@@ -27,7 +27,9 @@ import io.quorate.api.request.Protocol;
 import io.quorate.api.request.RawQuery;
 import io.quorate.api.request.RequestTimeout;
 import io.quorate.api.request.TimeToLive;
+import io.quorate.api.request.WaitTime;
 import io.quorate.api.transport.Arrival;
+import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -35,6 +37,7 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
+import io.quorate.coordinator.KeyWaits;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RefusedException;
@@ -70,7 +73,7 @@ public final class EntityController implements WebHandler {
 
 	/** The parameters that it knows. */
 	public static final Set<String> PARAMETERS = Set.of(KeyParameter.KEY, KeyParameter.ID, "replicas", "ack", "from",
-			"ttl", "consistency");
+			"ttl", "consistency", WaitTime.PARAMETER);
 
 	private static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
 			"there is no value under this key: never written, deleted, or expired");
@@ -118,9 +121,8 @@ public final class EntityController implements WebHandler {
 		Target<ReadableKey> target = readTarget(exchange);
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		Preconditions preconditions = Preconditions.ofRead(headers);
-		Deadline deadline = deadline(target, exchange);
-		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
-			ServerHttpResponse response = exchange.getResponse();
+		ServerHttpResponse response = exchange.getResponse();
+		return answered(target, preconditions, exchange.getRequest(), (entry, permit) -> {
 			target.describe(response);
 			if (!preconditions.areMet(entry)) {
 				return ValueWriter.unchanged(entry, response);
@@ -129,15 +131,15 @@ public final class EntityController implements WebHandler {
 			permit.awaitClient();
 			target.request.answeredBy(range.sizeBytes());
 			return this.valueWriter.send(entry, range, response);
-		}));
+		});
 	}
 
 	private Mono<Void> head(ServerWebExchange exchange) {
 		Target<ReadableKey> target = readTarget(exchange);
-		Preconditions preconditions = Preconditions.ofRead(exchange.getRequest().getHeaders());
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Preconditions preconditions = Preconditions.ofRead(headers);
 		ServerHttpResponse response = exchange.getResponse();
-		Deadline deadline = deadline(target, exchange);
-		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
+		return answered(target, preconditions, exchange.getRequest(), (entry, _) -> {
 			target.describe(response);
 			if (!preconditions.areMet(entry)) {
 				// Without it the answer would declare chunks.
@@ -146,21 +148,56 @@ public final class EntityController implements WebHandler {
 			}
 			ValueWriter.describe(entry, response);
 			return response.setComplete();
-		}));
+		});
 	}
 
-	private Deadline deadline(Target<?> target, ServerWebExchange exchange) {
-		ServerHttpRequest request = exchange.getRequest();
-		return admission(target).deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
+	/**
+	 * Answers with the value that a key holds: at once, or when it has changed, if the
+	 * client waits for that.
+	 * @param answer writes the answer under a permit
+	 */
+	private Mono<Void> answered(Target<ReadableKey> target, Preconditions preconditions, ServerHttpRequest request,
+			BiFunction<Entry.Live, Admission.Permit, Mono<Void>> answer) {
+		HttpHeaders headers = request.getHeaders();
+		Duration wait = WaitTime.of(target.query, headers);
+		Deadline deadline = deadline(target, headers);
+		if (wait == null || !preconditions.isWaitable()) {
+			return admitted(target,
+					(permit) -> read(target, deadline, permit).flatMap((entry) -> answer.apply(entry, permit)));
+		}
+		Caller caller = target.request.caller();
+		Consistency consistency = ConsistencyParameters.ofAll(target.consistency, this.coordinator.replicationFactor());
+		return this.coordinator
+			.await(target.key,
+					new KeyWaits.Terms(consistency, target.isLinearizable, preconditions::endWait, wait,
+							this.timeout.of(headers), caller.principal().name()))
+			// One outcome may be that of many.
+			.publishOn(ConnectionLoop.of(request))
+			.flatMap((outcome) -> {
+				target.request.waited();
+				if (!caller.mayStillRead(target.key.key())) {
+					return Mono.error(caller.revoked());
+				}
+				Entry.Live entry = found(outcome, target);
+				return AdmittedWork.run(admission(target), entry.value().size(),
+						(permit) -> answer.apply(entry, permit));
+			});
+	}
+
+	private Deadline deadline(Target<?> target, HttpHeaders headers) {
+		return admission(target).deadline(this.timeout.of(headers), target.arrival.waitedNanos());
 	}
 
 	private Mono<Entry.Live> read(Target<ReadableKey> target, Deadline deadline, Admission.Permit permit) {
 		return this.coordinator.read(target.key, target.isLinearizable, target.requestContext(deadline, permit))
-			.map((outcome) -> switch (outcome) {
-				case ReadOutcome.Found found -> found.entry();
-				case ReadOutcome.Missing missing ->
-					throw new ProblemException(notFound(missing, target.isLinearizable));
-			});
+			.map((outcome) -> found(outcome, target));
+	}
+
+	private static Entry.Live found(ReadOutcome outcome, Target<?> target) {
+		return switch (outcome) {
+			case ReadOutcome.Found found -> found.entry();
+			case ReadOutcome.Missing missing -> throw new ProblemException(notFound(missing, target.isLinearizable));
+		};
 	}
 
 	/** The answer to a read that has found no value. */
@@ -203,6 +240,7 @@ public final class EntityController implements WebHandler {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		RawQuery query = query(exchange);
 		boolean _ = ConsistencyParameters.isLinearizable(query);
+		WaitTime.refuse(query);
 		Condition condition = Preconditions.ofTouch(headers);
 		IdempotencyKeyField.refuse(headers, "a touch may be repeated without one");
 		Target<KeyWrite> target = target(exchange, query, true,
@@ -304,6 +342,7 @@ public final class EntityController implements WebHandler {
 
 	private Target<KeyWrite> writeTarget(ServerWebExchange exchange) {
 		RawQuery query = query(exchange);
+		WaitTime.refuse(query);
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		Condition condition = Preconditions.ofWrite(headers, ConsistencyParameters.isLinearizable(query));
 		String once = IdempotencyKeyField.of(headers, condition);

@@ -112,6 +112,11 @@ public final class ClientRequest {
 		}
 	}
 
+	/** Notes that it has waited as its client asked for: its time counts from now on. */
+	public void waited() {
+		this.timeline.restart(System.nanoTime());
+	}
+
 	/** Notes that a value is its answer. */
 	public void answeredBy(int sizeBytes) {
 		this.sizeBytes = sizeBytes;

@@ -8,6 +8,7 @@ import io.quorate.api.problem.ProblemType;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.QuorumNotReachedException.Fate;
+import io.quorate.coordinator.ReadOutcome;
 import io.quorate.entry.Condition;
 import io.quorate.entry.Entry;
 import org.jspecify.annotations.Nullable;
@@ -135,10 +136,30 @@ public final class Preconditions {
 		else if (this.unmodifiedSince != NO_DATE) {
 			requireMet(modifiedMillis(entry) <= this.unmodifiedSince, HttpHeaders.IF_UNMODIFIED_SINCE, entry);
 		}
-		if (this.noneMatch != null) {
-			return !this.noneMatch.include(tag, false);
-		}
-		return modifiedMillis(entry) > this.modifiedSince;
+		return isNew(entry);
+	}
+
+	private boolean isNew(Entry.Live entry) {
+		return (this.noneMatch != null) ? !this.noneMatch.include(EntityTag.of(entry.version()), false)
+				: modifiedMillis(entry) > this.modifiedSince;
+	}
+
+	/** Whether there is one that a client waits for. */
+	public boolean isWaitable() {
+		return this.match != null || this.noneMatch != null || this.modifiedSince != NO_DATE;
+	}
+
+	/**
+	 * Whether the answer to an outcome is worth waking a client that waits: another
+	 * version than it has, or that there is none any more. A client that requires a
+	 * version, be it any, waits while there is no value.
+	 */
+	public boolean endWait(ReadOutcome outcome) {
+		return switch (outcome) {
+			case ReadOutcome.Found(Entry.Live entry) ->
+				(this.match != null && !this.match.include(EntityTag.of(entry.version()), true)) || isNew(entry);
+			case ReadOutcome.Missing _ -> this.match == null;
+		};
 	}
 
 	/**

@@ -102,10 +102,16 @@ public final class Caller {
 		return now != null && now.mayRead(range);
 	}
 
-	/** The end of a request under way, because {@link #mayStillRead} is false. */
+	/** As {@link #mayStillRead(ScanRange)}, of a key. */
+	public boolean mayStillRead(Key key) {
+		Principal now = this.gate.now(this);
+		return now != null && now.mayRead(key);
+	}
+
+	/** The end of a request under way, because {@code mayStillRead} is false. */
 	public DeniedException revoked() {
 		return this.gate.denied(this, Why.FORBIDDEN,
-				"`%s` may not read this range any more".formatted(this.principal.name()));
+				"`%s` may not read this any more".formatted(this.principal.name()));
 	}
 
 	/** Notes that it has sent the bytes of a value. */

@@ -18,6 +18,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.KeyWaits;
 import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,8 +148,9 @@ class BatchLargeLinesTests {
 		BatchCalls.Terms terms = new BatchCalls.Terms(new Consistency(2, 3), Deadline.after(time),
 				TestAccess.open().caller());
 		BatchCalls batchCalls = new BatchCalls(
-				new AuthorizedCoordinator(this.calls, new ConditionalProperties(List.of())), admission, terms,
-				watched.metrics(), BatchLargeLinesTests::problem);
+				new AuthorizedCoordinator(this.calls, new KeyWaits(this.calls, admission, System::nanoTime),
+						new ConditionalProperties(List.of())),
+				admission, terms, watched.metrics(), BatchLargeLinesTests::problem);
 		return new Batch(new BatchItemReader(lines, this.apart, TimeSource.SYSTEM), batchCalls,
 				new BatchObservation(watched.request(), lines.count(), watched.metrics(), watched.slow()), this.loop,
 				new BatchRoom(admission.admit(body.length), body.length, 1000));

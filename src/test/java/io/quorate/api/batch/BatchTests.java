@@ -23,6 +23,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.KeyWaits;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Value;
 import io.quorate.security.access.TestAccess;
@@ -448,7 +449,9 @@ class BatchTests {
 			BatchLines lines = BatchLines.of(body, items.size());
 			Watched watched = Watched.of(Operation.BATCH, BatchTests.this.meters);
 			BatchCalls batchCalls = new BatchCalls(
-					new AuthorizedCoordinator(BatchTests.this.calls, new ConditionalProperties(List.of())),
+					new AuthorizedCoordinator(BatchTests.this.calls,
+							new KeyWaits(BatchTests.this.calls, BatchTests.this.admission, System::nanoTime),
+							new ConditionalProperties(List.of())),
 					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					watched.metrics(), BatchTests::problem);

@@ -58,8 +58,8 @@ class PeerClockTests {
 		});
 		this.readings.clear();
 		this.nodes.replica.sayToPrepares(new PrepareReply.Busy(1));
-		var _ = this.nodes
-			.outcome(peer.prepare(Key.of("key"), new Proposal(BALLOT, BALLOT, Condition.NONE, 0), InternodeFixture.soon()));
+		var _ = this.nodes.outcome(
+				peer.prepare(Key.of("key"), new Proposal(BALLOT, BALLOT, Condition.NONE, 0), InternodeFixture.soon()));
 		assertThat(this.readings)
 			.containsExactly(new Reading("server", DrivenNodes.PHYSICAL_MILLIS, this.nodes.nanos()));
 		peer.close();

@@ -60,9 +60,8 @@ class MembershipUpdaterTests {
 			this.reports = new MemberReports(layouts, this.membership,
 					new Upgrade(layouts, this.membership, directory, program, Runnable::run), directory);
 			this.updater = new MembershipUpdater(this.membership, this.reports,
-					new SkewJudge(System::currentTimeMillis, System::nanoTime, Duration.ofSeconds(1)),
-					this.trueTime, new InitialContacts(List.of()),
-					MembershipUpdaterTests.this.statuses);
+					new SkewJudge(System::currentTimeMillis, System::nanoTime, Duration.ofSeconds(1)), this.trueTime,
+					new InitialContacts(List.of()), MembershipUpdaterTests.this.statuses);
 		}
 
 		private boolean hasMetAMajorityWith(String peer) {
