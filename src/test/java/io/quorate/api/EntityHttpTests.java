@@ -287,11 +287,11 @@ class EntityHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "x", "x=1", "lang=de", "%D0%BA=1", "=1", "cas=0", "lease=7", "expires=60", "expire=10",
-			"offset=3", "order=desc", "page=2", "max=5", "watch=true", "wait=5s", "limit=1", "start=a" })
+			"offset=3", "order=desc", "page=2", "max=5", "watch=true", "index=7", "limit=1", "start=a" })
 	void aParameterOfAnotherStoreIsRefused(String parameter) throws IOException {
 		for (String method : List.of("GET", "HEAD", "PUT", "DELETE")) {
 			assertRefused(method, A + "&" + parameter,
-					"is unknown here, where there are ack, consistency, from, id, key, replicas, ttl");
+					"is unknown here, where there are ack, consistency, from, id, key, replicas, ttl, wait");
 		}
 		assertThat(this.coordinator.calls).hasValue(0);
 	}

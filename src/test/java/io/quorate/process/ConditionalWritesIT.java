@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -30,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Clients that write on conditions through all nodes, some of which are killed: each key
- * is one register.
+ * Clients that write on conditions, alone and in batches, and touch what they have
+ * written, through all nodes, some of which are killed: each key is one register.
  */
 class ConditionalWritesIT {
 
@@ -49,6 +50,9 @@ class ConditionalWritesIT {
 
 	/* Its unconditional writes are plain, those of the other key linearizable. */
 	private static final String MIXED = "key-1";
+
+	/* No value expires while the test runs. */
+	private static final String TTL = "36000";
 
 	private static final int MOST_STATES = 2_000_000;
 
@@ -121,7 +125,8 @@ class ConditionalWritesIT {
 			String node = "n" + random.nextInt(NODES);
 			try {
 				switch (random.nextInt(10)) {
-					case 0, 1, 2 -> read(cluster, operations, node, key);
+					case 0, 1 -> read(cluster, operations, node, key);
+					case 2 -> touch(cluster, operations, node, key);
 					case 3 -> write(cluster, operations, node, key, "", false);
 					case 4 -> write(cluster, operations, node, key, null, random.nextBoolean());
 					case 5 -> write(cluster, operations, node, key, this.lastSeen.getOrDefault(key, ""), true);
@@ -153,6 +158,31 @@ class ConditionalWritesIT {
 		}
 	}
 
+	/* A touch that succeeds has seen the version that it names. */
+	private void touch(ClusterProcesses cluster, PorcupineHistory operations, String node, String key)
+			throws Exception {
+		String expected = this.lastSeen.getOrDefault(key, "");
+		Integer value = this.valueOf.get(expected);
+		if (value == null) {
+			read(cluster, operations, node, key);
+			return;
+		}
+		Operation operation = operations.begin("read", key, null, null);
+		long began = System.nanoTime();
+		Reply reply = send(cluster, node, "PATCH", key + "?ttl=" + TTL, "If-Match: " + expected, null);
+		count("touch " + reply.status());
+		if (reply.status() == 200) {
+			assertThat(reply.etag()).isEqualTo(expected);
+			history(key).read(value, began, System.nanoTime());
+			operations.end(operation, "read", Map.of("value", value.toString(), "version", expected));
+		}
+		else if (reply.status() == 404) {
+			sees(key, "", RegisterHistory.ABSENT);
+			history(key).read(RegisterHistory.ABSENT, began, System.nanoTime());
+			operations.end(operation, "absent", Map.of("version", reply.version()));
+		}
+	}
+
 	private void sees(String key, String etag, int value) {
 		if (!etag.isEmpty()) {
 			this.valueOf.put(etag, value);
@@ -178,9 +208,11 @@ class ConditionalWritesIT {
 		Operation operation = operations.begin(kind, key, condition, deletes ? null : Integer.toString(value));
 		long began = System.nanoTime();
 		try {
-			Reply reply = send(cluster, node, deletes ? "DELETE" : "PUT",
-					key + ((expected == null && !isPlain) ? "?consistency=linearizable" : ""), condition,
-					Integer.toString(value));
+			Reply reply = (condition != null && value % 3 == 0)
+					? sendItem(cluster, node, key, condition, deletes ? null : Integer.toString(value))
+					: send(cluster, node, deletes ? "DELETE" : "PUT",
+							key + query(expected == null && !isPlain, condition != null && !deletes, value), condition,
+							Integer.toString(value));
 			count("write " + reply.status());
 			switch (reply.status()) {
 				case 201, 202 -> {
@@ -215,6 +247,34 @@ class ConditionalWritesIT {
 			operations.unknown(operation, "", settled);
 			throw away;
 		}
+	}
+
+	/* Half of the conditional writes have a time to live, some keep that before. */
+	private static String query(boolean isLinearizable, boolean mayKeep, int value) {
+		if (isLinearizable) {
+			return "?consistency=linearizable";
+		}
+		return !mayKeep ? "" : (value % 4 == 0) ? "?ttl=" + TTL : (value % 4 == 1) ? "?ttl=keep" : "";
+	}
+
+	/** As {@link #send}, as an item of a batch: a deletion without a value. */
+	private Reply sendItem(ClusterProcesses cluster, String node, String key, String condition, @Nullable String value)
+			throws IOException, InterruptedException {
+		String[] parts = condition.split(": ", 2);
+		Map<String, Object> item = new LinkedHashMap<>(Map.of("op", (value != null) ? "put" : "delete", "key", key,
+				parts[0].equals("If-Match") ? "ifMatch" : "ifNoneMatch", parts[1]));
+		if (value != null) {
+			item.put("text", value);
+		}
+		HttpResponse<String> response = this.http.send(request(cluster, node, "/v0/batch")
+			.POST(HttpRequest.BodyPublishers.ofString(JsonMapper.shared().writeValueAsString(item)))
+			.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+		if (response.statusCode() != 200) {
+			return new Reply(response.statusCode(), "", "", response.body());
+		}
+		JsonNode line = JsonMapper.shared().readTree(response.body());
+		return new Reply(line.path("status").asInt(), line.path("etag").asString(""), line.path("version").asString(""),
+				line.path("problem").toString());
 	}
 
 	private void written(String key, @Nullable Integer before, int value, long began) {
@@ -269,11 +329,15 @@ class ConditionalWritesIT {
 		assertThat(unknown).as("writes of unknown outcome").isLessThan(operations / 2);
 	}
 
-	private Reply send(ClusterProcesses cluster, String node, String method, String keyAndQuery, @Nullable String field,
-			@Nullable String body) throws IOException, InterruptedException {
-		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node(node).uri("/v0/entity/" + keyAndQuery))
+	private static HttpRequest.Builder request(ClusterProcesses cluster, String node, String target) {
+		return HttpRequest.newBuilder(cluster.node(node).uri(target))
 			.timeout(Duration.ofMinutes(1))
 			.header("Quorate-Timeout", Long.toString(PATIENCE.toMillis()));
+	}
+
+	private Reply send(ClusterProcesses cluster, String node, String method, String keyAndQuery, @Nullable String field,
+			@Nullable String body) throws IOException, InterruptedException {
+		HttpRequest.Builder request = request(cluster, node, "/v0/entity/" + keyAndQuery);
 		if (field != null) {
 			String[] parts = field.split(": ", 2);
 			request.header(parts[0], parts[1]);

@@ -306,7 +306,7 @@ class MessageCodecTests {
 			case 9 -> new Request.Look(key(random), random.nextInt(), random.nextInt());
 			case 10 -> new Request.Release(key(random), timestamp(random));
 			case 11, 12 -> new Request.HandOver(key(random), new Handover(condition(random), random.nextInt(),
-					random.nextLong(), random.nextBoolean() ? entry(random) : null), random.nextInt());
+					random.nextLong(Long.MAX_VALUE), random.nextBoolean() ? entry(random) : null), random.nextInt());
 			case 7 -> new Request.Introduce("n%d@höst:1".formatted(random.nextInt()));
 			case 6 -> new Request.Silence("n" + random.nextInt());
 			case 5 -> layout(random);
