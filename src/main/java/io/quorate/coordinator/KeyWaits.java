@@ -43,6 +43,8 @@ public final class KeyWaits implements AutoCloseable {
 
 	static final int LOOK_SECONDS = 2;
 
+	static final int TICK_MILLIS = 100;
+
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(LOOK_SECONDS);
 
 	/* Waits end early at random, so that clients do not come back together. */
@@ -90,7 +92,7 @@ public final class KeyWaits implements AutoCloseable {
 				Thread.ofPlatform().daemon().name("coordinator-waits").factory(),
 				new ThreadPoolExecutor.DiscardPolicy());
 		waits.end = executor::shutdown;
-		var _ = executor.scheduleWithFixedDelay(waits::ticked, 1, 1, TimeUnit.SECONDS);
+		var _ = executor.scheduleWithFixedDelay(waits::ticked, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		return waits;
 	}
 
@@ -194,7 +196,7 @@ public final class KeyWaits implements AutoCloseable {
 		}
 	}
 
-	/** Reads what is due; called about once a second. */
+	/** Reads what is due; called every {@value #TICK_MILLIS} ms. */
 	public void tick() {
 		long now = this.nanoTime.getAsLong();
 		this.byKey.values().forEach((awaited) -> awaited.tick(now));
