@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A reading of another clock is taken in the middle of the time from the request for it
  * until it is recorded, and aged by the clock of this machine that goes on while it is
- * suspended. A first reading, or one that is apart from the reading before by more than
- * both may err, may mean that this machine stood still with all of its clocks: then only
- * readings are used that are asked for later. Safe for any number of threads.
+ * suspended. A first reading, a first one of a short round trip, or one that is apart
+ * from the reading before by more than both may err, may mean that this machine stood
+ * still with all of its clocks: then only readings are used that are asked for later.
+ * Safe for any number of threads.
  */
 public final class TrueTime {
 
@@ -65,9 +66,13 @@ public final class TrueTime {
 			return this.recordedNanos - this.askedNanos;
 		}
 
+		private long driftNanos(long nowNanos) {
+			return (nowNanos - this.recordedNanos) / MOST_DRIFT;
+		}
+
 		private boolean isFarFrom(Reading before) {
 			long error = SAME_NANOS + (roundTripNanos() + before.roundTripNanos()) / 2
-					+ (this.recordedNanos - before.recordedNanos) / MOST_DRIFT;
+					+ before.driftNanos(this.recordedNanos);
 			return Math.abs(this.offsetNanos - before.offsetNanos) > error;
 		}
 
@@ -99,10 +104,12 @@ public final class TrueTime {
 		long offset = TimeUnit.MILLISECONDS.toNanos(physicalMillis) - askedNanos - (now - askedNanos) / 2;
 		Reading reading = new Reading(offset, askedNanos, now);
 		Reading before = this.readings.get(member);
-		if (before == null || reading.isFarFrom(before)) {
+		boolean isJump = before == null || (reading.isExact() && !before.isExact()) || reading.isFarFrom(before);
+		if (isJump) {
 			this.ranSinceNanos = now;
 		}
-		if (before == null || reading.isExact() || !before.isExact() || before.isOld(now)) {
+		if (isJump || before == null || reading.isExact() || !before.isExact()
+				|| before.driftNanos(now) > MOST_ROUND_TRIP_NANOS) {
 			this.readings.put(member, reading);
 		}
 	}

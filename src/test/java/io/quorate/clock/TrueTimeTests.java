@@ -132,8 +132,11 @@ class TrueTimeTests {
 		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
 		pass(100);
 		heard("b", NOW + 201, 100);
-		heard("b", NOW + 201, 101);
-		assertThat(millis()).as("the one before is").isEqualTo(NOW + 226);
+		assertThat(millis()).as("the first that is exact").isEqualTo(TrueTime.UNKNOWN);
+		pass(100);
+		heard("b", NOW + 301, 100);
+		heard("b", NOW + 301, 101);
+		assertThat(millis()).as("the one before is").isEqualTo(NOW + 326);
 	}
 
 	@Test
@@ -216,6 +219,49 @@ class TrueTimeTests {
 		standStill();
 		heard("b", NOW + 12_001, 0);
 		assertThat(millis()).isEqualTo(TrueTime.UNKNOWN);
+	}
+
+	/* That of c after 3 s may err by more than the machine stands still. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aReadingThatTookLongDoesNotHideThatTheMachineStoodStill(boolean isFirst) {
+		heard("c", NOW, isFirst ? 101 : 0);
+		pass(3000);
+		heard("b", NOW + 3000, 0);
+		pass(1);
+		heard("c", NOW + 1501, 3000);
+		// It stands still for 1.4 s.
+		long since = this.time.nanos();
+		pass(1);
+		heard("c", NOW + 4402, 0);
+		assertThat(this.time.millisSince(THREE, "a", since)).as("b's is from before").isEqualTo(TrueTime.UNKNOWN);
+		pass(1);
+		heard("c", NOW + 4403, 0);
+		heard("b", NOW + 4403, 0);
+		assertThat(this.time.millisSince(THREE, "a", since)).isEqualTo(NOW + 4403);
+	}
+
+	@Test
+	void aShortReadingAfterALongOneIsNoReasonToDoubtOthers() {
+		heard("c", NOW, 0);
+		pass(10_000);
+		heard("b", NOW + 10_000, 0);
+		heard("c", NOW + 10_000, 150);
+		pass(1);
+		heard("c", NOW + 10_001, 0);
+		assertThat(this.time.millis(List.of("a", "b"), "a")).isEqualTo(NOW + 10_001);
+	}
+
+	/* Each later one is apart from the last that was exact. */
+	@Test
+	void aClockThatWasMovedIsOneReasonToDoubtOthers() {
+		heard("c", NOW, 0);
+		pass(1);
+		heard("c", NOW + 50_000, 150);
+		pass(200);
+		heard("b", NOW + 201, 0);
+		heard("c", NOW + 50_200, 150);
+		assertThat(this.time.millis(List.of("a", "b"), "a")).isEqualTo(NOW + 201);
 	}
 
 	@Test
