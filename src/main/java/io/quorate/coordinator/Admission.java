@@ -156,6 +156,11 @@ public final class Admission {
 		return new RefusedException(Why.SHARE, "requests and bytes in flight at the share of this principal");
 	}
 
+	/** Most requests in flight. */
+	int maxRequests() {
+		return this.whole.maxRequests();
+	}
+
 	/** Requests in flight. */
 	public int requests() {
 		return this.whole.requests();

@@ -63,7 +63,7 @@ class CoordinatorConfiguration {
 
 	@Bean
 	KeyWaits keyWaits(QuorumCoordinator coordinator, Admission admission, LocalReplica local) {
-		KeyWaits waits = KeyWaits.ticking(coordinator, admission);
+		KeyWaits waits = KeyWaits.ticking(KeyWaits.by(coordinator), admission);
 		local.onStored(waits::stored);
 		return waits;
 	}

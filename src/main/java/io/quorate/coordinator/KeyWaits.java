@@ -1,11 +1,15 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,12 +32,13 @@ import reactor.core.publisher.MonoSink;
 
 /**
  * The clients that wait until a key holds something else. One read serves all that wait
- * for a key. It begins when this node has stored an entry of the key, every
- * {@value #LOOK_SECONDS} s, because this node may hold no copy of the key or have missed
- * the write, and at the end of a wait.
+ * for a key and ask for the same consistency. It begins when this node has stored an
+ * entry of the key, every {@value #LOOK_SECONDS} s, because this node may hold no copy of
+ * the key or have missed the write, and at the end of a wait.
  * <p>
  * At most {@value #MOST} clients wait, half of them of one principal; they hold no permit
- * meanwhile. Safe for any number of threads.
+ * meanwhile, and their reads at most a quarter of all. What is done for them is done by
+ * one thread. Safe for any number of threads.
  */
 public final class KeyWaits implements AutoCloseable {
 
@@ -47,7 +52,6 @@ public final class KeyWaits implements AutoCloseable {
 
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(LOOK_SECONDS);
 
-	/* Waits end early at random, so that clients do not come back together. */
 	private static final double EARLIEST = 0.9;
 
 	private final Reading reading;
@@ -56,58 +60,68 @@ public final class KeyWaits implements AutoCloseable {
 
 	private final LongSupplier nanoTime;
 
-	private final Map<Key, Awaited> byKey = new ConcurrentHashMap<>();
+	private final Executor executor;
 
+	/* All below is touched in turns alone, but for what is said to be otherwise. */
+	private final SerialExecutor turns = new SerialExecutor(
+			(bug) -> log.error("Bug: a turn of the clients that wait has failed", bug));
+
+	/* Any thread looks whether there is a key. */
+	private final Map<Key, Map<Kind, Awaited>> byKey = new ConcurrentHashMap<>();
+
+	/* Keys of which an entry was stored before their turn; of any thread. */
+	private final Set<Key> stored = ConcurrentHashMap.newKeySet();
+
+	/* Guarded by itself. */
 	private final Map<String, Integer> byPrincipal = new HashMap<>();
 
 	/* Of all principals; guarded by their map. */
 	private int all;
 
+	private final int mostReads;
+
+	private int reads;
+
 	private volatile boolean isEnding;
 
-	/* Ends the ticks. */
-	private volatile Runnable end = () -> {
-	};
-
 	/**
-	 * Clients that read through a coordinator.
+	 * Clients that read through a coordinator, each time on the thread that has a reason
+	 * for it.
 	 * @param admission admits each read
 	 * @param nanoTime the monotonic clock
 	 */
 	public KeyWaits(Coordinator coordinator, Admission admission, LongSupplier nanoTime) {
-		this((key, isLinearizable, context) -> isLinearizable ? coordinator.readLinearizable(key, context)
-				: coordinator.read(key, context), admission, nanoTime);
+		this(by(coordinator), admission, nanoTime, Runnable::run);
 	}
 
-	KeyWaits(Reading reading, Admission admission, LongSupplier nanoTime) {
+	KeyWaits(Reading reading, Admission admission, LongSupplier nanoTime, Executor executor) {
 		this.reading = reading;
 		this.admission = admission;
 		this.nanoTime = nanoTime;
+		this.executor = executor;
+		this.mostReads = Math.max(1, admission.maxRequests() / 4);
 	}
 
-	/** As above, and ticks on a thread of its own, until closed. */
-	static KeyWaits ticking(Coordinator coordinator, Admission admission) {
-		KeyWaits waits = new KeyWaits(coordinator, admission, System::nanoTime);
+	static Reading by(Coordinator coordinator) {
+		return (key, isLinearizable, context) -> isLinearizable ? coordinator.readLinearizable(key, context)
+				: coordinator.read(key, context);
+	}
+
+	/** As above, and reads and ticks on a thread of its own, until closed. */
+	static KeyWaits ticking(Reading reading, Admission admission) {
 		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
 				Thread.ofPlatform().daemon().name("coordinator-waits").factory(),
 				new ThreadPoolExecutor.DiscardPolicy());
-		waits.end = executor::shutdown;
-		var _ = executor.scheduleWithFixedDelay(waits::ticked, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		KeyWaits waits = new KeyWaits(reading, admission, System::nanoTime, executor);
+		var _ = executor.scheduleWithFixedDelay(waits::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 		return waits;
-	}
-
-	private void ticked() {
-		try {
-			tick();
-		}
-		catch (RuntimeException | Error bug) {
-			log.error("Bug: a tick of the clients that wait has failed", bug);
-		}
 	}
 
 	@Override
 	public void close() {
-		this.end.run();
+		if (this.executor instanceof ExecutorService own) {
+			own.shutdown();
+		}
 	}
 
 	/**
@@ -117,7 +131,7 @@ public final class KeyWaits implements AutoCloseable {
 	 * @param isLinearizable whether each read is at one instant
 	 * @param isAwaited whether an outcome ends the wait; does not fail
 	 * @param most time after which the wait ends, or up to a tenth earlier
-	 * @param timeout time that each read may take
+	 * @param timeout time that the last read may take
 	 * @param principal name of the client's principal
 	 */
 	public record Terms(Consistency consistency, boolean isLinearizable, Predicate<ReadOutcome> isAwaited,
@@ -138,20 +152,20 @@ public final class KeyWaits implements AutoCloseable {
 						"clients that wait at the limit of %d, half of it for one".formatted(MOST)));
 				return;
 			}
-			Waiting waiting = new Waiting(terms, sink, endNanos(terms.most()));
-			Awaited awaited = this.byKey.compute(key, (_, there) -> {
-				Awaited its = (there != null) ? there : new Awaited(key);
-				its.add(waiting);
-				return its;
-			});
-			sink.onDispose(() -> leave(key, waiting));
-			awaited.look();
+			Waiting waiting = new Waiting(terms, sink, soon(terms.most().toNanos()));
+			run(() -> begin(key, waiting));
+			sink.onDispose(() -> run(() -> leave(key, waiting)));
 		});
 	}
 
-	private long endNanos(Duration most) {
+	/* Early at random, so that neither clients nor reads come together again. */
+	private long soon(long nanos) {
 		double part = EARLIEST + (1 - EARLIEST) * ThreadLocalRandom.current().nextDouble();
-		return this.nanoTime.getAsLong() + (long) (most.toNanos() * part);
+		return this.nanoTime.getAsLong() + (long) (nanos * part);
+	}
+
+	private void run(Runnable turn) {
+		this.executor.execute(() -> this.turns.run(turn));
 	}
 
 	private boolean enter(String principal) {
@@ -166,12 +180,23 @@ public final class KeyWaits implements AutoCloseable {
 		}
 	}
 
+	private void begin(Key key, Waiting waiting) {
+		this.byKey.computeIfAbsent(key, (_) -> new HashMap<>(2))
+			.computeIfAbsent(Kind.of(waiting.terms), (kind) -> new Awaited(key, kind))
+			.add(waiting);
+	}
+
+	/* In a turn, so that the places bound the number of turns that wait, too. */
 	private void leave(Key key, Waiting waiting) {
 		synchronized (this.byPrincipal) {
 			this.byPrincipal.computeIfPresent(waiting.terms.principal(), (_, count) -> (count > 1) ? count - 1 : null);
 			this.all--;
 		}
-		this.byKey.computeIfPresent(key, (_, awaited) -> awaited.isEmptyWithout(waiting) ? null : awaited);
+		this.byKey.computeIfPresent(key, (_, kinds) -> {
+			kinds.computeIfPresent(Kind.of(waiting.terms),
+					(_, awaited) -> awaited.isEmptyWithout(waiting) ? null : awaited);
+			return kinds.isEmpty() ? null : kinds;
+		});
 	}
 
 	/** Whether a client waits for a key. */
@@ -186,20 +211,25 @@ public final class KeyWaits implements AutoCloseable {
 		}
 	}
 
-	/** Notes that this node has stored an entry of a key. Does not block. */
+	/**
+	 * Notes that this node has stored an entry of a key. Blocks and reads nothing: the
+	 * thread may be one that others wait for.
+	 */
 	public void stored(Key key) {
-		if (!this.byKey.isEmpty()) {
-			Awaited awaited = this.byKey.get(key);
-			if (awaited != null) {
-				awaited.look();
-			}
+		if (isAwaited(key) && this.stored.add(key)) {
+			run(() -> {
+				this.stored.remove(key);
+				this.byKey.getOrDefault(key, Map.of()).values().forEach(Awaited::look);
+			});
 		}
 	}
 
 	/** Reads what is due; called every {@value #TICK_MILLIS} ms. */
 	public void tick() {
-		long now = this.nanoTime.getAsLong();
-		this.byKey.values().forEach((awaited) -> awaited.tick(now));
+		run(() -> {
+			long now = this.nanoTime.getAsLong();
+			this.byKey.values().forEach((kinds) -> kinds.values().forEach((awaited) -> awaited.tick(now)));
+		});
 	}
 
 	/** Ends all waits, from the beginning of a stop on. */
@@ -211,6 +241,17 @@ public final class KeyWaits implements AutoCloseable {
 		}
 	}
 
+	/** The permit of a read, {@code null} if that waits for the next tick. */
+	private Admission.@Nullable Permit admitted() {
+		boolean hasPlace = this.reads < this.mostReads && this.admission.requests() < this.admission.maxRequests();
+		try {
+			return hasPlace ? this.admission.admit(0) : null;
+		}
+		catch (RefusedException _) {
+			return null;
+		}
+	}
+
 	/** Reads a key. */
 	@FunctionalInterface
 	interface Reading {
@@ -219,17 +260,29 @@ public final class KeyWaits implements AutoCloseable {
 
 	}
 
+	/** The terms of a read. Clients that ask for others have reads of their own. */
+	private record Kind(Consistency consistency, boolean isLinearizable) {
+
+		private static Kind of(Terms terms) {
+			return new Kind(terms.consistency(), terms.isLinearizable());
+		}
+
+	}
+
 	/** A client that waits. */
-	private static final class Waiting {
+	private final class Waiting {
 
 		private final Terms terms;
 
 		private final MonoSink<ReadOutcome> sink;
 
-		private final long endNanos;
+		/* Of its wait; when that is over, of the time that its last read may take. */
+		private long endNanos;
 
-		/* Number of reads of the key that had begun when it came. */
-		private long reads;
+		private boolean isOver;
+
+		/* Number of reads that had begun when it came. */
+		private long before;
 
 		private Waiting(Terms terms, MonoSink<ReadOutcome> sink, long endNanos) {
 			this.terms = terms;
@@ -237,131 +290,125 @@ public final class KeyWaits implements AutoCloseable {
 			this.endNanos = endNanos;
 		}
 
+		private void tick(long now) {
+			if (!this.isOver && (KeyWaits.this.isEnding || now - this.endNanos >= 0)) {
+				this.isOver = true;
+				this.endNanos = now + this.terms.timeout().toNanos();
+			}
+		}
+
+		/** Whether its last read takes too long. */
+		private boolean isLate(long now) {
+			return this.isOver && now - this.endNanos >= 0;
+		}
+
+		/** Gives it what a read has brought, if it waits for that. */
+		private boolean isServed(@Nullable ReadOutcome outcome, @Nullable Throwable failure) {
+			if (outcome != null && (this.isOver || this.terms.isAwaited().test(outcome))) {
+				this.sink.success(outcome);
+				return true;
+			}
+			if (failure != null && this.isOver) {
+				this.sink.error(failure);
+				return true;
+			}
+			return false;
+		}
+
 	}
 
-	/** A key that clients wait for. At most one read of it is under way. */
+	/**
+	 * The clients that one read of a key serves, of which at most one is under way.
+	 */
 	private final class Awaited {
 
 		private final Key key;
 
-		private final List<Waiting> all = new ArrayList<>(1);
+		private final Kind kind;
 
-		private long reads;
+		private final Set<Waiting> all = new LinkedHashSet<>();
+
+		/* Number of reads that have begun. */
+		private long begun;
 
 		private boolean isReading;
 
-		/* Whether another read is to follow the one that is under way. */
+		/* Whether a read is to begin when it can. */
 		private boolean isDue;
 
-		private long readNanos;
+		private long lookNanos;
 
-		private Awaited(Key key) {
+		private Awaited(Key key, Kind kind) {
 			this.key = key;
+			this.kind = kind;
 		}
 
-		private synchronized void add(Waiting waiting) {
-			waiting.reads = this.reads;
+		private void add(Waiting waiting) {
+			waiting.tick(KeyWaits.this.nanoTime.getAsLong());
+			waiting.before = this.begun;
 			this.all.add(waiting);
+			look();
 		}
 
-		private synchronized boolean isEmptyWithout(Waiting waiting) {
+		private boolean isEmptyWithout(Waiting waiting) {
 			this.all.remove(waiting);
 			return this.all.isEmpty();
 		}
 
 		private void tick(long now) {
-			boolean isDue;
-			synchronized (this) {
-				isDue = now - this.readNanos >= LOOK_NANOS
-						|| this.all.stream().anyMatch((waiting) -> isOver(waiting, now));
+			boolean isOver = false;
+			for (Waiting waiting : this.all) {
+				waiting.tick(now);
+				isOver |= waiting.isOver;
 			}
-			if (isDue) {
-				look();
-			}
+			this.all.removeIf((waiting) -> waiting.isLate(now) && waiting.isServed(null, late()));
+			this.isDue |= !this.isReading && (isOver || now - this.lookNanos >= 0);
+			read();
 		}
 
-		private boolean isOver(Waiting waiting, long now) {
-			return KeyWaits.this.isEnding || now - waiting.endNanos >= 0;
+		private RuntimeException late() {
+			return this.isReading ? new QuorumNotReachedException(1, 0, false, List.of()) : new RefusedException(
+					Why.REQUESTS, "reads for clients that wait at the limit of %d".formatted(KeyWaits.this.mostReads));
 		}
 
 		/**
 		 * Reads the key, once more if it is being read: that may have begun too early.
 		 */
 		private void look() {
-			Terms terms;
-			synchronized (this) {
-				if (this.isReading) {
-					this.isDue = true;
-					return;
-				}
-				terms = begun();
-			}
-			if (terms != null) {
-				read(terms);
-			}
+			this.isDue = true;
+			read();
 		}
 
-		/** The terms of a read that begins now, which are enough for each client. */
-		private @Nullable Terms begun() {
-			Terms strictest = null;
-			for (Waiting waiting : this.all) {
-				Terms its = waiting.terms;
-				strictest = (strictest == null) ? its : stricter(strictest, its);
+		private void read() {
+			Admission.Permit permit = (this.isDue && !this.isReading && !this.all.isEmpty()) ? admitted() : null;
+			if (permit == null) {
+				return;
 			}
-			this.isReading = strictest != null;
+			KeyWaits.this.reads++;
+			this.begun++;
+			this.isReading = true;
 			this.isDue = false;
-			this.reads++;
-			this.readNanos = KeyWaits.this.nanoTime.getAsLong();
-			return strictest;
+			this.lookNanos = soon(LOOK_NANOS);
+			Mono.using(() -> permit, this::outcome, Admission.Permit::close)
+				.subscribe((outcome) -> run(() -> ended(outcome, null)), (failure) -> run(() -> ended(null, failure)));
 		}
 
-		private static Terms stricter(Terms one, Terms other) {
-			Consistency both = new Consistency(Math.max(one.consistency().ack(), other.consistency().ack()),
-					one.consistency().from());
-			boolean isLinearizable = one.isLinearizable() || other.isLinearizable();
-			Duration timeout = (one.timeout().compareTo(other.timeout()) > 0) ? one.timeout() : other.timeout();
-			return new Terms(both, isLinearizable, one.isAwaited(), one.most(), timeout, one.principal());
-		}
-
-		private void read(Terms terms) {
-			Mono.using(() -> KeyWaits.this.admission.admit(0), (permit) -> outcome(terms, permit),
-					Admission.Permit::close, false)
-				.subscribe((outcome) -> ended(outcome, null), (failure) -> ended(null, failure));
-		}
-
-		private Mono<ReadOutcome> outcome(Terms terms, Admission.Permit permit) {
-			RequestContext context = new RequestContext(terms.consistency(), Deadline.after(terms.timeout()), permit,
+		/** What a read brings that may take as long as that of any of the clients. */
+		private Mono<ReadOutcome> outcome(Admission.Permit permit) {
+			Duration timeout = this.all.stream()
+				.map((waiting) -> waiting.terms.timeout())
+				.max(Comparator.naturalOrder())
+				.orElseThrow();
+			RequestContext context = new RequestContext(this.kind.consistency(), Deadline.after(timeout), permit,
 					new RequestTimeline(System.nanoTime()));
-			return KeyWaits.this.reading.of(this.key, terms.isLinearizable(), context);
+			return KeyWaits.this.reading.of(this.key, this.kind.isLinearizable(), context);
 		}
 
 		private void ended(@Nullable ReadOutcome outcome, @Nullable Throwable failure) {
-			List<Waiting> served = new ArrayList<>();
-			Terms next;
-			synchronized (this) {
-				long now = KeyWaits.this.nanoTime.getAsLong();
-				this.isReading = false;
-				for (Waiting waiting : this.all) {
-					boolean isServed = isOver(waiting, now)
-							|| (outcome != null && waiting.terms.isAwaited().test(outcome));
-					if (isServed && waiting.reads < this.reads) {
-						served.add(waiting);
-					}
-				}
-				this.all.removeAll(served);
-				next = this.isDue ? begun() : null;
-			}
-			for (Waiting waiting : served) {
-				if (outcome != null) {
-					waiting.sink.success(outcome);
-				}
-				else if (failure != null) {
-					waiting.sink.error(failure);
-				}
-			}
-			if (next != null) {
-				read(next);
-			}
+			KeyWaits.this.reads--;
+			this.isReading = false;
+			this.all.removeIf((waiting) -> waiting.before < this.begun && waiting.isServed(outcome, failure));
+			read();
 		}
 
 	}

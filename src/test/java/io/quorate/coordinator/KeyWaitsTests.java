@@ -5,7 +5,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,11 +37,17 @@ class KeyWaitsTests {
 
 	private static final Duration MOST = Duration.ofSeconds(30);
 
-	private final Admission admission = new Admission(10, 1000, new SimpleMeterRegistry());
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Duration TICK = Duration.ofMillis(100);
+
+	private static final int PLACES = 16;
+
+	private final Admission admission = new Admission(PLACES, 1000, new SimpleMeterRegistry());
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final KeyWaits waits = new KeyWaits(this::read, this.admission, this.nanos::get);
+	private final KeyWaits waits = new KeyWaits(this::read, this.admission, this.nanos::get, Runnable::run);
 
 	/* Reads that have begun. */
 	private final Deque<Read> reads = new ArrayDeque<>();
@@ -59,6 +70,15 @@ class KeyWaitsTests {
 		return this.reads.remove();
 	}
 
+	private Read next(int ack, boolean isLinearizable) {
+		Read next = this.reads.stream()
+			.filter((read) -> read.context.consistency().ack() == ack && read.isLinearizable == isLinearizable)
+			.findFirst()
+			.orElseThrow();
+		this.reads.remove(next);
+		return next;
+	}
+
 	@AfterEach
 	void nothingIsHeld() {
 		assertThat(this.reads).as("reads that the test did not expect").isEmpty();
@@ -67,7 +87,7 @@ class KeyWaitsTests {
 	}
 
 	/** A client that waits for another version than one. */
-	private final class Client {
+	private static final class Client {
 
 		private final List<ReadOutcome> told = new ArrayList<>();
 
@@ -75,18 +95,49 @@ class KeyWaitsTests {
 
 		private final Disposable wait;
 
-		private Client(@Nullable ReadOutcome has, Consistency consistency, boolean isLinearizable, String principal) {
-			this.wait = KeyWaitsTests.this.waits
-				.until(KEY,
-						new KeyWaits.Terms(consistency, isLinearizable, (outcome) -> !outcome.equals(has), MOST,
-								Duration.ofSeconds(5), principal))
-				.subscribe(this.told::add, this.failed::add);
+		private Client(KeyWaits waits, Key key, KeyWaits.Terms terms) {
+			this.wait = waits.until(key, terms).subscribe(this.told::add, this.failed::add);
 		}
 
 	}
 
+	private static KeyWaits.Terms terms(@Nullable ReadOutcome has, int ack, boolean isLinearizable, Duration timeout,
+			String principal) {
+		return new KeyWaits.Terms(new Consistency(ack, Consistency.ALL), isLinearizable,
+				(outcome) -> !outcome.equals(has), MOST, timeout, principal);
+	}
+
+	private static KeyWaits.Terms terms(@Nullable ReadOutcome has) {
+		return terms(has, Consistency.MAJORITY, false, TIMEOUT, "anna");
+	}
+
+	private Client client(KeyWaits.Terms terms) {
+		return new Client(this.waits, KEY, terms);
+	}
+
 	private Client client(@Nullable ReadOutcome has) {
-		return new Client(has, Consistency.DEFAULT, false, "anna");
+		return client(terms(has));
+	}
+
+	/* One for each of many keys. */
+	private static List<Client> clients(KeyWaits waits, int count) {
+		return IntStream.range(0, count)
+			.mapToObj((i) -> new Client(waits, Key.of("key" + i), terms(version(1))))
+			.toList();
+	}
+
+	private void readVersion(ReadOutcome is) {
+		for (int i = this.reads.size(); i > 0; i--) {
+			next().is(is);
+		}
+	}
+
+	private void leave(List<Client> clients) {
+		clients.forEach((client) -> client.wait.dispose());
+	}
+
+	private List<Admission.Permit> all() {
+		return IntStream.range(0, PLACES).mapToObj((_) -> this.admission.admit(0)).toList();
 	}
 
 	private static ReadOutcome version(long millis) {
@@ -148,9 +199,9 @@ class KeyWaitsTests {
 	void aWriteThatThisNodeHasMissedIsFoundAllTheSame() {
 		Client client = client(version(1));
 		next().is(version(1));
-		pass(Duration.ofMillis(1999));
+		pass(Duration.ofMillis(1799));
 		assertThat(this.reads).isEmpty();
-		pass(Duration.ofMillis(1));
+		pass(Duration.ofMillis(201));
 		next().is(version(2));
 		assertThat(client.told).containsExactly(version(2));
 	}
@@ -196,22 +247,153 @@ class KeyWaitsTests {
 	}
 
 	@Test
-	void aReadIsOnTheStrictestTerms() {
-		Client one = new Client(version(1), new Consistency(2, 3), true, "anna");
+	void theTermsOfAClientAreForItAlone() {
+		Client strict = client(terms(version(1), 3, false, TIMEOUT, "anna"));
+		Client linearizable = client(terms(version(1), Consistency.MAJORITY, true, TIMEOUT, "anna"));
+		Client other = client(version(1));
+		readVersion(version(1));
+		this.waits.stored(KEY);
+		next(3, false).outcome.tryEmitError(new IllegalStateException("two of three")).orThrow();
+		next(Consistency.MAJORITY, true).outcome.tryEmitError(new IllegalStateException("no clock")).orThrow();
+		next(Consistency.MAJORITY, false).is(version(2));
+		assertThat(other.told).containsExactly(version(2));
+		assertThat(strict.told).isEmpty();
+		assertThat(linearizable.told).isEmpty();
+		leave(List.of(strict, linearizable));
+	}
+
+	@Test
+	void aWaitEndsInItsTimeWhateverOthersAllow() {
+		Client patient = client(terms(version(1), Consistency.MAJORITY, false, Duration.ofSeconds(30), "anna"));
+		Client other = client(version(1));
+		pass(MOST);
+		pass(TIMEOUT.minus(TICK));
+		assertThat(other.failed).isEmpty();
+		pass(TICK);
+		assertThat(other.failed).singleElement().isInstanceOf(QuorumNotReachedException.class);
 		next().is(version(1));
-		Client other = new Client(version(1), new Consistency(3, 3), false, "ben");
-		Read both = next();
-		assertThat(both.isLinearizable).isTrue();
-		assertThat(both.context.consistency()).isEqualTo(new Consistency(3, 3));
-		both.is(version(2));
-		assertThat(one.told).isEqualTo(other.told).containsExactly(version(2));
+		assertThat(patient.told).containsExactly(version(1));
+	}
+
+	@Test
+	void theThreadThatStoresAnEntryReadsNothing() {
+		Deque<Runnable> turns = new ArrayDeque<>();
+		KeyWaits handing = new KeyWaits(this::read, this.admission, this.nanos::get, turns::add);
+		Client client = new Client(handing, KEY, terms(version(1)));
+		turns.remove().run();
+		next().is(version(1));
+		turns.remove().run();
+		handing.stored(KEY);
+		handing.stored(KEY);
+		assertThat(this.reads).isEmpty();
+		assertThat(turns).as("one for both").hasSize(1);
+		turns.remove().run();
+		handing.stored(KEY);
+		assertThat(turns).hasSize(1);
+		next().is(version(2));
+		while (!turns.isEmpty()) {
+			turns.remove().run();
+		}
+		assertThat(client.told).containsExactly(version(2));
+		assertThat(handing.waiting()).isZero();
+	}
+
+	@Test
+	void aThreadOfItsOwnReadsAndTicks() throws Exception {
+		Set<String> threads = ConcurrentHashMap.newKeySet();
+		try (KeyWaits ticking = KeyWaits.ticking((_, _, _) -> {
+			threads.add(Thread.currentThread().getName());
+			return Mono.just(version(1));
+		}, this.admission)) {
+			KeyWaits.Terms shortly = new KeyWaits.Terms(Consistency.DEFAULT, false, (_) -> false, Duration.ofMillis(1),
+					TIMEOUT, "anna");
+			assertThat(ticking.until(KEY, shortly).toFuture().get(1, TimeUnit.MINUTES)).isEqualTo(version(1));
+		}
+		assertThat(threads).containsExactly("coordinator-waits");
+	}
+
+	@Test
+	void readsThatCompleteAtOnceFollowOneAnother() {
+		AtomicInteger left = new AtomicInteger(20_000);
+		AtomicInteger most = new AtomicInteger();
+		AtomicReference<KeyWaits> itself = new AtomicReference<>();
+		itself.set(new KeyWaits((key, _, _) -> {
+			most.accumulateAndGet(this.admission.requests(), Math::max);
+			if (left.decrementAndGet() > 0) {
+				itself.get().stored(key);
+			}
+			return Mono.just(version(1));
+		}, this.admission, this.nanos::get, Runnable::run));
+		Client client = new Client(itself.get(), KEY, terms(version(1)));
+		assertThat(left).hasValue(0);
+		assertThat(most).as("permits at once").hasValue(1);
+		leave(List.of(client));
+	}
+
+	@Test
+	void readsTakeAQuarterOfThePlaces() {
+		List<Client> clients = clients(this.waits, 6);
+		assertThat(this.admission.requests()).isEqualTo(PLACES / 4);
+		readVersion(version(1));
+		pass(TICK);
+		assertThat(this.admission.requests()).isEqualTo(2);
+		readVersion(version(2));
+		assertThat(clients.stream().filter((client) -> !client.told.isEmpty())).hasSize(2);
+		leave(clients);
+	}
+
+	@Test
+	void readsThatCameTogetherDoNotComeTogetherAgain() {
+		KeyWaits many = new KeyWaits(this::read, new Admission(1000, 1000, new SimpleMeterRegistry()), this.nanos::get,
+				Runnable::run);
+		List<Client> clients = clients(many, 100);
+		readVersion(version(1));
+		this.nanos.addAndGet(Duration.ofMillis(1900).toNanos());
+		many.tick();
+		assertThat(this.reads).hasSizeBetween(1, 99);
+		this.nanos.addAndGet(Duration.ofMillis(100).toNanos());
+		many.tick();
+		assertThat(this.reads).hasSize(100);
+		readVersion(version(1));
+		leave(clients);
+	}
+
+	private void begin(ReadinessState state) {
+		this.waits.readinessChanged(new AvailabilityChangeEvent<>(this, state));
+	}
+
+	@Test
+	void aStopThatFindsNoPlaceForReadsWaitsForOne() {
+		Client client = client(version(1));
+		next().is(version(1));
+		List<Admission.Permit> all = all();
+		begin(ReadinessState.REFUSING_TRAFFIC);
+		pass(TICK);
+		assertThat(client.failed).isEmpty();
+		all.forEach(Admission.Permit::close);
+		pass(TICK);
+		next().is(version(1));
+		assertThat(client.told).containsExactly(version(1));
+	}
+
+	@Test
+	void aWaitWhoseLastReadFindsNoPlaceIsRefused() {
+		Client client = client(version(1));
+		next().is(version(1));
+		List<Admission.Permit> all = all();
+		pass(MOST);
+		pass(TIMEOUT);
+		assertThat(client.failed).singleElement()
+			.isInstanceOfSatisfying(RefusedException.class,
+					(refused) -> assertThat(refused.why()).isEqualTo(Why.REQUESTS));
+		all.forEach(Admission.Permit::close);
 	}
 
 	@Test
 	void aStopEndsAllWaits() {
 		Client client = client(version(1));
 		next().is(version(1));
-		this.waits.readinessChanged(new AvailabilityChangeEvent<>(this, ReadinessState.REFUSING_TRAFFIC));
+		begin(ReadinessState.REFUSING_TRAFFIC);
 		next().is(version(1));
 		assertThat(client.told).containsExactly(version(1));
 		Client late = client(version(1));
@@ -219,19 +401,23 @@ class KeyWaitsTests {
 		assertThat(late.told).containsExactly(version(1));
 	}
 
+	private static KeyWaits.Terms of(String principal) {
+		return terms(version(1), Consistency.MAJORITY, false, TIMEOUT, principal);
+	}
+
 	@Test
 	void onePrincipalTakesHalfOfThePlaces() {
 		List<Client> clients = new ArrayList<>();
 		for (String principal : List.of("anna", "ben")) {
 			for (int i = 0; i < KeyWaits.MOST / 2; i++) {
-				clients.add(new Client(version(1), Consistency.DEFAULT, false, principal));
+				clients.add(client(of(principal)));
 			}
-			Client beyond = new Client(version(1), Consistency.DEFAULT, false, principal);
+			Client beyond = client(of(principal));
 			assertThat(beyond.failed).singleElement()
 				.isInstanceOfSatisfying(RefusedException.class,
 						(refused) -> assertThat(refused.why()).isEqualTo(Why.REQUESTS));
 		}
-		assertThat(new Client(version(1), Consistency.DEFAULT, false, "carl").failed).hasSize(1);
+		assertThat(client(of("carl")).failed).hasSize(1);
 		next().is(version(1));
 		next().is(version(2));
 		assertThat(clients).allSatisfy((client) -> assertThat(client.told).isNotEmpty());
@@ -241,10 +427,11 @@ class KeyWaitsTests {
 
 	@Test
 	void aReadThatIsNotAdmittedIsTriedAgain() {
-		List<Admission.Permit> all = IntStream.range(0, 10).mapToObj((_) -> this.admission.admit(0)).toList();
+		List<Admission.Permit> all = all();
 		Client client = client(version(1));
+		pass(TICK);
 		all.forEach(Admission.Permit::close);
-		pass(Duration.ofSeconds(2));
+		pass(TICK);
 		next().is(version(2));
 		assertThat(client.told).containsExactly(version(2));
 	}
