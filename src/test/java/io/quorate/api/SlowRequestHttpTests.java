@@ -2,8 +2,11 @@ package io.quorate.api;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.coordinator.KeyWaits;
+import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.entry.Key;
 import io.quorate.security.LoggedKey;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +27,9 @@ class SlowRequestHttpTests extends HttpTests {
 
 	@Autowired
 	MeterRegistry meters;
+
+	@Autowired
+	KeyWaits waits;
 
 	private final LoggedLines logged = new LoggedLines("io.quorate.slow");
 
@@ -74,6 +80,28 @@ class SlowRequestHttpTests extends HttpTests {
 		}
 		await().until(() -> this.logged.lines().size() == 1);
 		assertThat(this.logged.lines()).first().asString().contains("put cancelled");
+	}
+
+	@Test
+	void clientThatWaitsIsNotSlowHoweverThatEnds() throws IOException {
+		String other = "/v0/entity?id=other";
+		for (String target : List.of(TARGET, other)) {
+			assertThat(put(target, new byte[1]).status).isEqualTo(201);
+		}
+		int before = this.coordinator.calls.get();
+		try (RawConnection leaving = connect(); RawConnection failing = connect()) {
+			leaving.request("GET", TARGET + "&wait=55", "If-None-Match: *");
+			failing.request("GET", other + "&wait=55", "If-None-Match: *");
+			await().until(() -> this.coordinator.calls.get() == before + 2);
+			await().pollDelay(SLOW.plusMillis(100)).until(() -> true);
+			leaving.reset();
+			await().until(() -> !this.waits.isAwaited(Key.of(SECRET)));
+			this.coordinator.failure = new QuorumNotReachedException(2, 1, false, List.of());
+			this.coordinator.waitedNanos.addAndGet(Duration.ofSeconds(56).toNanos());
+			this.waits.tick();
+			assertThat(failing.answer().status).isEqualTo(504);
+		}
+		assertThat(this.logged.lines()).isEmpty();
 	}
 
 	private double slow() {

@@ -167,6 +167,7 @@ public final class EntityController implements WebHandler {
 		}
 		Caller caller = target.request.caller();
 		Consistency consistency = ConsistencyParameters.ofAll(target.consistency, this.coordinator.replicationFactor());
+		target.request.waits();
 		return this.coordinator
 			.await(target.key,
 					new KeyWaits.Terms(consistency, target.isLinearizable, preconditions::endWait, wait,

@@ -49,6 +49,9 @@ public final class ClientRequest {
 
 	private boolean isBodyRead;
 
+	/* What ends it meanwhile may be another thread. */
+	private volatile boolean isWaiting;
+
 	private int status;
 
 	private @Nullable Caller caller;
@@ -112,8 +115,14 @@ public final class ClientRequest {
 		}
 	}
 
-	/** Notes that it has waited as its client asked for: its time counts from now on. */
+	/** Notes that it waits as its client asked for: that is the client's time. */
+	public void waits() {
+		this.isWaiting = true;
+	}
+
+	/** Notes that it has waited: its time counts from now on. */
 	public void waited() {
+		this.isWaiting = false;
 		this.timeline.restart(System.nanoTime());
 	}
 
@@ -137,7 +146,7 @@ public final class ClientRequest {
 	}
 
 	private void end(Outcome outcome, int status) {
-		if (isBodyAwaited()) {
+		if (isBodyAwaited() || this.isWaiting) {
 			this.timeline.restart(System.nanoTime());
 		}
 		if (this.timeline.close(System.nanoTime())) {
