@@ -278,6 +278,17 @@ class AccessHttpTests extends HttpTests {
 	}
 
 	@Test
+	void aWaitHoldsAValueOnlyToSendIt() throws IOException {
+		this.coordinator.hold(Key.of("large"), Value.wrap(new byte[512 * 1024]));
+		String target = "/v0/entity/large?wait=5";
+		String other = "If-None-Match: \"other\"";
+		try (RawConnection connection = connect()) {
+			assertThat(connection.request("HEAD", target, field(LIMITED), other).head().status).isEqualTo(200);
+		}
+		assertProblem(ask("GET", target, field(LIMITED), other), 429, "too-many-requests", "share of this principal");
+	}
+
+	@Test
 	void aPrincipalHoldsNoMoreThanItsShare() throws IOException {
 		this.coordinator.silent = true;
 		List<RawConnection> held = new ArrayList<>();

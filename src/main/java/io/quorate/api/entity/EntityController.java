@@ -128,6 +128,9 @@ public final class EntityController implements WebHandler {
 				return ValueWriter.unchanged(entry, response);
 			}
 			ByteRange range = ByteRange.of(entry, headers);
+			if (!permit.tryHold(entry.value().size())) {
+				throw permit.full();
+			}
 			permit.awaitClient();
 			target.request.answeredBy(range.sizeBytes());
 			return this.valueWriter.send(entry, range, response);
@@ -180,8 +183,7 @@ public final class EntityController implements WebHandler {
 					return Mono.error(caller.revoked());
 				}
 				Entry.Live entry = found(outcome, target);
-				return AdmittedWork.run(admission(target), entry.value().size(),
-						(permit) -> answer.apply(entry, permit));
+				return admitted(target, (permit) -> answer.apply(entry, permit));
 			});
 	}
 
