@@ -109,6 +109,21 @@ class WaitHttpTests extends HttpTests {
 	}
 
 	@Test
+	void aValueThatWasModifiedSinceIsKnownAtOnce() throws IOException {
+		String tag = put("one");
+		assertThat(ask("GET", A + "?wait=55", "If-None-Match: " + tag,
+				"If-Unmodified-Since: Thu, 01 Jan 1970 00:00:01 GMT").status)
+			.isEqualTo(412);
+	}
+
+	@Test
+	void aPreferenceThatCannotBeHonouredFailsNothing() throws IOException {
+		this.coordinator.replicationFactor = 3;
+		String tag = put("one");
+		assertThat(ask("GET", A + "?ack=1", "If-None-Match: " + tag, "Prefer: wait=30").status).isEqualTo(304);
+	}
+
+	@Test
 	void aClientThatGoesIsForgotten() throws IOException {
 		String tag = put("one");
 		int before = this.coordinator.calls.get();

@@ -162,14 +162,16 @@ public final class EntityController implements WebHandler {
 	private Mono<Void> answered(Target<ReadableKey> target, Preconditions preconditions, ServerHttpRequest request,
 			BiFunction<Entry.Live, Admission.Permit, Mono<Void>> answer) {
 		HttpHeaders headers = request.getHeaders();
-		Duration wait = WaitTime.of(target.query, headers);
+		int replicationFactor = this.coordinator.replicationFactor();
+		Duration wait = WaitTime.of(target.query, headers,
+				ConsistencyParameters.isOfAll(target.consistency, replicationFactor));
 		Deadline deadline = deadline(target, headers);
 		if (wait == null || !preconditions.isWaitable()) {
 			return admitted(target,
 					(permit) -> read(target, deadline, permit).flatMap((entry) -> answer.apply(entry, permit)));
 		}
 		Caller caller = target.request.caller();
-		Consistency consistency = ConsistencyParameters.ofAll(target.consistency, this.coordinator.replicationFactor());
+		Consistency consistency = ConsistencyParameters.ofAll(target.consistency, replicationFactor);
 		target.request.waits();
 		return this.coordinator
 			.await(target.key,

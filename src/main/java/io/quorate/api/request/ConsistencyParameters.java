@@ -109,12 +109,18 @@ public final class ConsistencyParameters {
 	public static Consistency ofAll(Consistency asked, int replicationFactor) {
 		Consistency quorum = asked.at(replicationFactor);
 		Consistency least = Consistency.majorityOf(replicationFactor);
-		if (quorum.from() != replicationFactor || quorum.ack() < least.ack()) {
+		if (!isOfAll(asked, replicationFactor)) {
 			throw ProblemException.badRequest(
 					"ack/from is %d/%d: a request with a condition or consistency=linearizable concerns all %d replicas, and at least %d must answer; leave both out"
 						.formatted(quorum.ack(), quorum.from(), replicationFactor, least.ack()));
 		}
 		return (quorum.ack() == least.ack()) ? Consistency.DEFAULT : new Consistency(quorum.ack(), Consistency.ALL);
+	}
+
+	/** Whether a consistency is of all replicas, and at least a majority of them. */
+	public static boolean isOfAll(Consistency asked, int replicationFactor) {
+		Consistency quorum = asked.at(replicationFactor);
+		return quorum.from() == replicationFactor && quorum.ack() > replicationFactor / 2;
 	}
 
 	private static long number(String name, String text) {

@@ -129,14 +129,18 @@ public final class Preconditions {
 	 * @throws ProblemException 412 when the value is not the one that the client wants
 	 */
 	public boolean areMet(Entry.Live entry) {
-		String tag = EntityTag.of(entry.version());
-		if (this.match != null) {
-			requireMet(this.match.include(tag, true), HttpHeaders.IF_MATCH, entry);
-		}
-		else if (this.unmodifiedSince != NO_DATE) {
-			requireMet(modifiedMillis(entry) <= this.unmodifiedSince, HttpHeaders.IF_UNMODIFIED_SINCE, entry);
+		if (!isWanted(entry)) {
+			String field = (this.match != null) ? HttpHeaders.IF_MATCH : HttpHeaders.IF_UNMODIFIED_SINCE;
+			throw new ProblemException(
+					notMet("the version of the value is not the one that %s asks for".formatted(field), entry.version(),
+							null));
 		}
 		return isNew(entry);
+	}
+
+	private boolean isWanted(Entry.Live entry) {
+		return (this.match != null) ? this.match.include(EntityTag.of(entry.version()), true)
+				: this.unmodifiedSince == NO_DATE || modifiedMillis(entry) <= this.unmodifiedSince;
 	}
 
 	private boolean isNew(Entry.Live entry) {
@@ -156,8 +160,7 @@ public final class Preconditions {
 	 */
 	public boolean endWait(ReadOutcome outcome) {
 		return switch (outcome) {
-			case ReadOutcome.Found(Entry.Live entry) ->
-				(this.match != null && !this.match.include(EntityTag.of(entry.version()), true)) || isNew(entry);
+			case ReadOutcome.Found(Entry.Live entry) -> !isWanted(entry) || isNew(entry);
 			case ReadOutcome.Missing _ -> this.match == null;
 		};
 	}
@@ -169,14 +172,6 @@ public final class Preconditions {
 	public static boolean isOfRange(Entry.Live entry, HttpHeaders headers) {
 		String version = headers.getFirst(HttpHeaders.IF_RANGE);
 		return version == null || version.trim().equals(EntityTag.of(entry.version()));
-	}
-
-	private static void requireMet(boolean isMet, String field, Entry.Live entry) {
-		if (!isMet) {
-			throw new ProblemException(
-					notMet("the version of the value is not the one that %s asks for".formatted(field), entry.version(),
-							null));
-		}
 	}
 
 	/** The problem of a write whose condition does not hold. */

@@ -31,12 +31,13 @@ public final class WaitTime {
 	/**
 	 * The time that a read asks for, {@code null} for none. A preference is honoured as
 	 * far as it may be.
+	 * @param isPreferable whether a preference may be honoured at all
 	 * @throws ProblemException 400 when the parameter is no number, or out of bounds
 	 */
-	public static @Nullable Duration of(RawQuery query, HttpHeaders headers) {
+	public static @Nullable Duration of(RawQuery query, HttpHeaders headers, boolean isPreferable) {
 		String parameter = query.text(PARAMETER);
 		long seconds = (parameter != null) ? WholeNumber.parse("parameter 'wait'", parameter, 1, MOST_SECONDS)
-				: Math.min(preferred(headers), MOST_SECONDS);
+				: isPreferable ? Math.min(preferred(headers), MOST_SECONDS) : 0;
 		return (seconds > 0) ? Duration.ofSeconds(seconds) : null;
 	}
 
