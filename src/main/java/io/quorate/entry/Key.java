@@ -52,6 +52,23 @@ public final class Key implements Comparable<Key> {
 		return this.bytes;
 	}
 
+	/** The key behind it with none between, {@code null} for the last one of all. */
+	public @Nullable Key next() {
+		if (size() < MAX_SIZE_BYTES) {
+			return new Key(Arrays.copyOf(this.bytes, size() + 1));
+		}
+		int last = size() - 1;
+		while (last >= 0 && this.bytes[last] == -1) {
+			last--;
+		}
+		if (last < 0) {
+			return null;
+		}
+		byte[] next = Arrays.copyOf(this.bytes, last + 1);
+		next[last]++;
+		return new Key(next);
+	}
+
 	/**
 	 * {@link Hash64} of the bytes: the hash of partitions and Bloom filters. Computed at
 	 * each call.

@@ -23,6 +23,11 @@ public record ScanRange(Key start, @Nullable Key end, boolean isDescending) {
 		return new ScanRange(start, end, true);
 	}
 
+	/** The range of one key. */
+	public static ScanRange only(Key key) {
+		return ascending(key, key.next());
+	}
+
 	/** Whether no key can be in the range. */
 	public boolean isEmpty() {
 		return this.end != null && this.end.compareTo(this.start) <= 0;

@@ -125,7 +125,19 @@ public interface Store extends AutoCloseable {
 	 * @param deadline as that of a read
 	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks);
+	default CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return headers(range, 0, limit, deadline, callbacks);
+	}
+
+	/**
+	 * As above, of the entries that have arrived behind a number. No page of a table
+	 * without such an entry is read, unless the table may have a newer entry of a key
+	 * that was found.
+	 * @param above the number, 0 for all entries
+	 */
+	CompletableFuture<HeaderPage> headers(ScanRange range, long above, PageLimit limit, Deadline deadline,
+			Executor callbacks);
 
 	/**
 	 * As above, in ascending order.
@@ -141,6 +153,12 @@ public interface Store extends AutoCloseable {
 	default CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		return headers(start, end, limit, Deadline.none(), callbacks);
 	}
+
+	/**
+	 * The latest arrivals. An acknowledged write is among them, as far as they are kept.
+	 * The call does not wait.
+	 */
+	Arrivals arrivals();
 
 	/**
 	 * The highest sequence number up to which every entry is visible to reads and on the

@@ -16,6 +16,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -41,6 +42,10 @@ final class KeptStore implements Store {
 	final List<Timestamp> released = new ArrayList<>();
 
 	final List<String> pages = new ArrayList<>();
+
+	long nanos;
+
+	final Arrivals arrivals = new Arrivals(10, () -> this.nanos);
 
 	ApplyResult answer = new ApplyResult.Applied(1);
 
@@ -114,10 +119,20 @@ final class KeptStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+	public CompletableFuture<HeaderPage> headers(ScanRange range, long above, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		this.pages.add("headers of " + range);
+		this.pages.add("headers of %s%s".formatted(range, (above != 0) ? " above " + above : ""));
 		return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
+	}
+
+	@Override
+	public Arrivals arrivals() {
+		return this.arrivals;
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.nanos;
 	}
 
 	@Override

@@ -13,6 +13,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.membership.members.MemberState;
+import io.quorate.replica.ChangesReply;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
@@ -84,6 +86,11 @@ final class PeerLink implements Replica {
 	@Override
 	public Mono<PageReply> page(PageRequest page, Deadline deadline) {
 		return now().page(page, deadline);
+	}
+
+	@Override
+	public Mono<ChangesReply> changes(ChangesRequest changes, Deadline deadline) {
+		return now().changes(changes, deadline);
 	}
 
 	@Override
@@ -207,10 +214,26 @@ final class PeerLink implements Replica {
 
 		@Override
 		public Mono<PageReply> page(PageRequest page, Deadline deadline) {
-			return send(this.layout, deadline, page.hashCode(), true, (its, until) -> its.page(page, until),
+			return send(this.layout, deadline, hashOf(page), true, (its, until) -> its.page(page, until),
 					PageReply.Failed::new);
 		}
 
+		/*
+		 * A peer that waits on purpose is not suspect: in the product keep-alives tell.
+		 */
+		@Override
+		public Mono<ChangesReply> changes(ChangesRequest changes, Deadline deadline) {
+			return carry(this.layout, deadline, changes.hashCode(), true, (its, until) -> its.changes(changes, until),
+					ChangesReply.Failed::new)
+				.doOnNext((reply) -> met((reply instanceof ChangesReply.Failed(var failure)) ? failure : null));
+		}
+
+	}
+
+	/* A page of entries of any number has the same fate as before there were others. */
+	private static int hashOf(PageRequest page) {
+		int hash = 31 * page.range().hashCode() + page.limit().hashCode();
+		return 31 * hash + Boolean.hashCode(page.isHeadersOnly()) + 17 * Long.hashCode(page.above());
 	}
 
 	/* A node, or one that gains the key, counts as if it had taken the repair. */
@@ -231,6 +254,17 @@ final class PeerLink implements Replica {
 	}
 
 	private <T> Mono<T> send(long layout, Deadline deadline, int what, boolean isDoubled,
+			BiFunction<Replica, Deadline, Mono<T>> request, Function<Failure, T> failed) {
+		SimulatedProcess receiver = this.to.process();
+		Mono<T> said = carry(layout, deadline, what, isDoubled, request, failed);
+		if (!this.from.isDead() && receiver != null && this.from.isConnectedTo(receiver)) {
+			long sent = this.cluster.time().nanos();
+			this.cluster.time().in(SUSPECT_AFTER, () -> suspectIfSilentSince(sent));
+		}
+		return said;
+	}
+
+	private <T> Mono<T> carry(long layout, Deadline deadline, int what, boolean isDoubled,
 			BiFunction<Replica, Deadline, Mono<T>> request, Function<Failure, T> failed) {
 		SimulatedProcess receiver = this.to.process();
 		if (this.from.isDead()) {
@@ -275,8 +309,6 @@ final class PeerLink implements Replica {
 			});
 		}
 		time.at(deadline.nanos() - time.nanos() + 1, () -> end(failed.apply(failure(Reason.TIMEOUT)), said));
-		long sent = time.nanos();
-		time.in(SUSPECT_AFTER, () -> suspectIfSilentSince(sent));
 		return said.asMono();
 	}
 

@@ -73,6 +73,9 @@ final class SimulatedProcess {
 
 	private static final Duration SILENCE = Duration.ofSeconds(3);
 
+	/* Distinguishes random numbers from others of the same time. */
+	private static final int EPOCHS = 9973;
+
 	private final SimulatedCluster cluster;
 
 	private final SimulatedNode node;
@@ -157,7 +160,8 @@ final class SimulatedProcess {
 		this.startedNanos = time.nanos();
 		this.thread = new SimulatedThread(time);
 		Random disk = cluster.weather().random(time.nanos() * 31 + node.number());
-		this.store = new SimulatedStore(time, this.directory.tables, cluster.weather(), disk, cluster.judge()::stored);
+		this.store = new SimulatedStore(time, this.directory.tables, cluster.weather(), disk,
+				cluster.weather().at(time.nanos(), EPOCHS + node.number())::nextLong, cluster.judge()::stored);
 		this.judge = new SkewJudge(node::physicalMillis, time::nanos, cluster.weather().believed);
 		this.trueTime = new TrueTime(node::physicalMillis, node::bootNanos);
 		this.clock = new HybridClock(this.judge::believedMillis, node.number(), new NoCeiling(),

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.Deadline;
@@ -28,6 +29,7 @@ import io.quorate.entry.Summary;
 import io.quorate.replica.Origin;
 import io.quorate.simulation.SimulatedTables.Held;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -62,6 +64,8 @@ final class SimulatedStore implements Store {
 	private final Random random;
 
 	private final BiConsumer<Key, Entry> observer;
+
+	private final Arrivals arrivals;
 
 	/* The youngest of all that this process has taken. */
 	private Timestamp newest = Timestamp.ZERO;
@@ -98,15 +102,17 @@ final class SimulatedStore implements Store {
 	/**
 	 * A store over its tables.
 	 * @param random source of the time until the next arrival is on the disk
+	 * @param epochs source of the epochs of arrivals
 	 * @param observer observer of what it takes
 	 */
-	SimulatedStore(SimulatedTime time, SimulatedTables tables, Weather weather, Random random,
+	SimulatedStore(SimulatedTime time, SimulatedTables tables, Weather weather, Random random, LongSupplier epochs,
 			BiConsumer<Key, Entry> observer) {
 		this.time = time;
 		this.tables = tables;
 		this.weather = weather;
 		this.random = random;
 		this.observer = observer;
+		this.arrivals = new Arrivals(tables.places(), time::nanos, epochs);
 		tables.replayPromises(time.nanos());
 	}
 
@@ -177,11 +183,16 @@ final class SimulatedStore implements Store {
 		if (promised != null && !isPassing) {
 			return new ApplyResult.Promised(promised);
 		}
+		long before = this.tables.places();
 		Entry winner = this.tables.put(key, entry, number);
 		this.tables.promises().publish();
+		boolean isUncertain = winner.equals(entry) && isFilterWrong(entry);
+		if (this.tables.places() != before && !this.isDead) {
+			this.arrivals.arrived(this.tables.places(),
+					() -> List.of(new Arrivals.Name(key, this.tables.places(), Summary.of(entry), !isUncertain)));
+		}
 		return !winner.equals(entry) ? new ApplyResult.Superseded(winner.timestamp(), true, winner.lineage() == null)
-				: isFilterWrong(entry) ? new ApplyResult.Superseded(this.newest, false)
-						: new ApplyResult.Applied(number);
+				: isUncertain ? new ApplyResult.Superseded(this.newest, false) : new ApplyResult.Applied(number);
 	}
 
 	@Override
@@ -279,17 +290,23 @@ final class SimulatedStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+	public CompletableFuture<HeaderPage> headers(ScanRange range, long above, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		return page(range, limit, deadline, callbacks).thenApply((page) -> new HeaderPage(page.records()
-			.stream()
-			.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), sequenceOf(item.key())))
-			.toList(), page.next()));
+		return page(range, limit, deadline, callbacks).thenApply((page) -> {
+			List<HeaderPage.Header> headers = new ArrayList<>();
+			for (ScanPage.Item item : page.records()) {
+				Held held = this.tables.held(item.key());
+				if (held != null && held.place() > above) {
+					headers.add(new HeaderPage.Header(item.key(), Summary.of(item.entry()), held.sequence()));
+				}
+			}
+			return new HeaderPage(headers, page.next());
+		});
 	}
 
-	private long sequenceOf(Key key) {
-		Held held = this.tables.held(key);
-		return (held != null) ? held.sequence() : 0;
+	@Override
+	public Arrivals arrivals() {
+		return this.arrivals;
 	}
 
 	/** What a reader finds. */

@@ -29,8 +29,14 @@ final class SimulatedTables {
 
 	private long sequence;
 
-	/** An entry and the number of its first arrival. */
-	record Held(Entry entry, long sequence) {
+	private long places;
+
+	/**
+	 * An entry and the number of its first arrival.
+	 *
+	 * @param place number by which it has become visible: what arrives may overtake
+	 */
+	record Held(Entry entry, long sequence, long place) {
 	}
 
 	/**
@@ -74,6 +80,11 @@ final class SimulatedTables {
 
 	long sequence() {
 		return this.sequence;
+	}
+
+	/** The last place. */
+	long places() {
+		return this.places;
 	}
 
 	long assignedVersion() {
@@ -124,7 +135,7 @@ final class SimulatedTables {
 		if (held != null && held.entry().equals(Entry.merge(entry, held.entry()))) {
 			return held.entry();
 		}
-		this.entries.put(key, new Held(entry, arrival));
+		this.entries.put(key, new Held(entry, arrival, ++this.places));
 		return entry;
 	}
 

@@ -231,11 +231,13 @@ final class EntryReader implements AutoCloseable {
 		});
 	}
 
-	CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
+	CompletableFuture<HeaderPage> headers(ScanRange range, long above, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
 		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
-			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit, this::isLeftOut);
-			page.fill(merged(view, range, ValueFiles.BY_CHECKSUM),
+			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit,
+					(item) -> isLeftOut(item) || (above != 0 && !isAbove(view, item, above)));
+			page.fill(new MergingCursor(view.cursors(range, above), range.order(), ValueFiles.BY_CHECKSUM),
 					(next) -> HeaderPage.Header.sizeBytes(next.key(), next.entry()),
 					(next) -> header(next.key(), next.entry()));
 			return new HeaderPage(page.items(), page.next());
@@ -244,6 +246,12 @@ final class EntryReader implements AutoCloseable {
 
 	private static HeaderPage.Header header(Key key, StoredEntry entry) {
 		return new HeaderPage.Header(key, entry.summary(), entry.sequence());
+	}
+
+	/* Whether it has arrived behind the number, and wins over what was not read. */
+	private static boolean isAbove(View view, KeyedEntry item, long above) {
+		return item.entry().sequence() > above
+				&& !view.isBeatenBelow(above, item.key(), item.entry(), ValueFiles.BY_CHECKSUM);
 	}
 
 	private boolean isLeftOut(KeyedEntry item) {

@@ -26,6 +26,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
@@ -375,9 +376,14 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
+	public CompletableFuture<HeaderPage> headers(ScanRange range, long above, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		return unlessClosed(() -> this.reader.headers(range, limit, deadline, callbacks));
+		return unlessClosed(() -> this.reader.headers(range, above, limit, deadline, callbacks));
+	}
+
+	@Override
+	public Arrivals arrivals() {
+		return this.memtableWriter.arrivals();
 	}
 
 	@Override
@@ -420,7 +426,7 @@ public final class LsmStore implements Store {
 
 	@Override
 	public CompletableFuture<SetAsideData> setAside() {
-		return flush().thenCompose((_) -> this.setAsideStore.setAside());
+		return flush().thenCompose((_) -> this.setAsideStore.setAside()).whenComplete((_, _) -> arrivals().renew());
 	}
 
 	@Override

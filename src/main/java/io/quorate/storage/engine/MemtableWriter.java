@@ -1,10 +1,12 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
@@ -51,6 +53,8 @@ final class MemtableWriter implements LogTarget {
 
 	private volatile long sealedThrough;
 
+	private final Arrivals arrivals;
+
 	/**
 	 * A target that writes into the active memtable of the present view.
 	 * @param onSealed runs when a memtable is sealed
@@ -61,6 +65,7 @@ final class MemtableWriter implements LogTarget {
 		this.values = recovered.files().values();
 		this.lastSequence = recovered.log().nextSequence() - 1;
 		this.sealedThrough = this.lastSequence;
+		this.arrivals = new Arrivals(this.lastSequence, System::nanoTime);
 		this.valueWriter = valueWriter;
 		this.disk = disk;
 		this.writeAdmission = writeAdmission;
@@ -71,6 +76,11 @@ final class MemtableWriter implements LogTarget {
 	/** Seals the memtable before the next batch, however full it is. */
 	void askForRotation() {
 		this.rotationAsked = true;
+	}
+
+	/** What has arrived lately. */
+	Arrivals arrivals() {
+		return this.arrivals;
 	}
 
 	/** The highest sequence number of all that is not in the active memtable. */
@@ -138,17 +148,42 @@ final class MemtableWriter implements LogTarget {
 			}
 			this.lastSequence = batch.getLast().entry().sequence();
 			view.active().reached(this.lastSequence);
+			this.arrivals.arrived(this.lastSequence, () -> names(view, batch));
 		}
 		finally {
 			view.release();
 		}
 	}
 
+	/* What was held before, or is older than what is held, is no arrival. */
+	private static List<Arrivals.Name> names(View view, List<LogWrite> batch) {
+		List<Arrivals.Name> names = new ArrayList<>(batch.size());
+		for (LogWrite write : batch) {
+			StoredEntry entry = write.entry();
+			if (entry.payload() instanceof Promised || isLost(view, write.key())) {
+				continue;
+			}
+			switch (write.result()) {
+				case ApplyResult.Applied(var sequence) when sequence == entry.sequence() ->
+					names.add(new Arrivals.Name(write.key(), sequence, entry.summary()));
+				case ApplyResult.Superseded beyond when !beyond.isCertain() ->
+					names.add(new Arrivals.Name(write.key(), entry.sequence(), entry.summary(), false));
+				case null, default -> {
+				}
+			}
+		}
+		return names;
+	}
+
+	private static boolean isLost(View view, Key key) {
+		return view.floors().hasLost() && view.floors().isLost(key.hash64());
+	}
+
 	private ApplyResult insert(View view, Memtable memtable, Key key, StoredEntry entry) {
 		if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
 			this.values.retain(List.of(reference.file()));
 		}
-		if (view.floors().hasLost() && view.floors().isLost(key.hash64())) {
+		if (isLost(view, key)) {
 			memtable.leaveOut(entry);
 			return new ApplyResult.Applied(entry.sequence());
 		}

@@ -242,6 +242,36 @@ final class View extends Source {
 		return null;
 	}
 
+	/**
+	 * Whether an entry of a key wins over the one found in those parts of which
+	 * {@linkplain #cursors(ScanRange, long) cursors} are left out. May wait for the disk.
+	 */
+	boolean isBeatenBelow(long above, Key key, StoredEntry found, Comparator<StoredEntry> ties) {
+		long hash = key.hash64();
+		for (MemtableHandle handle : this.sealed) {
+			StoredEntry other = isBelow(handle, above) ? inMemory(handle.memtable(), key, hash) : null;
+			if (other != null && StoredEntry.compare(other, found, ties) > 0) {
+				return true;
+			}
+		}
+		for (TableHandle handle : candidates(key, hash, found)) {
+			StoredEntry other = isBelow(handle, above) ? inTable(handle, key, hash) : null;
+			if (other != null && StoredEntry.compare(other, found, ties) > 0) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Whether all entries of a table have arrived up to a number. */
+	private static boolean isBelow(TableHandle handle, long above) {
+		return handle.meta().summary().highestSequence() <= above;
+	}
+
+	private static boolean isBelow(MemtableHandle handle, long above) {
+		return handle.highestSequence() != 0 && handle.highestSequence() <= above;
+	}
+
 	/** Number of the given tables that may hold an entry of the key. */
 	int mayHold(Key key, List<TableMeta> among) {
 		long hash = key.hash64();
@@ -273,14 +303,29 @@ final class View extends Source {
 
 	@Override
 	List<TableCursor> cursors(ScanRange range) {
-		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, range, this.floors));
-		memtables().forEach((memtable) -> {
-			TableCursor cursor = range.isDescending() ? memtable.descending(range.end())
-					: memtable.cursor(range.start());
-			cursors
-				.add(this.floors.isCleanSegment(memtable.segment()) ? cursor : new FlooredCursor(cursor, this.floors));
-		});
+		return cursors(range, 0);
+	}
+
+	/**
+	 * Cursors over all parts that overlap a range and may have an entry that has arrived
+	 * behind a number.
+	 */
+	List<TableCursor> cursors(ScanRange range, long above) {
+		List<TableHandle> read = (above == 0) ? this.tables
+				: this.tables.stream().filter((handle) -> !isBelow(handle, above)).toList();
+		List<TableCursor> cursors = new ArrayList<>(cursors(read, TableHandle::table, range, this.floors));
+		cursors.add(cursor(this.active.memtable(), range));
+		for (MemtableHandle handle : this.sealed) {
+			if (!isBelow(handle, above)) {
+				cursors.add(cursor(handle.memtable(), range));
+			}
+		}
 		return cursors;
+	}
+
+	private TableCursor cursor(Memtable memtable, ScanRange range) {
+		TableCursor cursor = range.isDescending() ? memtable.descending(range.end()) : memtable.cursor(range.start());
+		return this.floors.isCleanSegment(memtable.segment()) ? cursor : new FlooredCursor(cursor, this.floors);
 	}
 
 }

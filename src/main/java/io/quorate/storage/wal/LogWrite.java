@@ -97,6 +97,11 @@ public final class LogWrite {
 		this.result = outcome;
 	}
 
+	/** The result, {@code null} as long as there is none. */
+	public @Nullable ApplyResult result() {
+		return this.result;
+	}
+
 	/** Sets the failure; the future is completed with the rest of the batch. */
 	public void fail(RuntimeException cause) {
 		this.failure = cause;
