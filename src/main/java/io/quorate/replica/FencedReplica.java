@@ -76,6 +76,11 @@ public final class FencedReplica implements Replica {
 		return this.replica.page(request, deadline);
 	}
 
+	@Override
+	public Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+		return this.replica.changes(request, deadline);
+	}
+
 	/** The same replica for requests that were planned under a layout. */
 	private final class Planned implements Replica {
 
@@ -150,6 +155,13 @@ public final class FencedReplica implements Replica {
 			Failure refusal = FencedReplica.this.fence.refuses(this.layout, null);
 			return (refusal != null) ? Mono.just(new PageReply.Failed(refusal))
 					: FencedReplica.this.page(request, deadline);
+		}
+
+		@Override
+		public Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+			Failure refusal = FencedReplica.this.fence.refuses(this.layout, null);
+			return (refusal != null) ? Mono.just(new ChangesReply.Failed(refusal))
+					: FencedReplica.this.changes(request, deadline);
 		}
 
 	}

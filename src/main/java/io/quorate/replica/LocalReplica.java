@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,6 +21,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.RepairedTimestamps.Arrival;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ReadResult;
@@ -327,12 +329,57 @@ public final class LocalReplica implements Replica {
 			return this.pages.refuse(closed, begun);
 		}
 		Executor executor = this.callbacks.get();
-		return request.isHeadersOnly()
-				? this.headers.listen(
-						begun(() -> this.store.headers(request.range(), request.limit(), deadline, executor)), begun,
-						PageReply.Headers::new)
+		return request.isHeadersOnly() ? this.headers.listen(
+				begun(() -> this.store.headers(request.range(), request.above(), request.limit(), deadline, executor)),
+				begun, PageReply.Headers::new)
 				: this.pages.listen(begun(() -> this.store.page(request.range(), request.limit(), deadline, executor)),
 						begun, PageReply.Page::new);
+	}
+
+	/**
+	 * Is not timed, as most of its time it waits on purpose. Who waits is woken by the
+	 * ticks of the {@linkplain Store#arrivals() store's arrivals}, too.
+	 */
+	@Override
+	public Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+		if (deadline.isExpired()) {
+			return Mono.just(new ChangesReply.Failed(expired()));
+		}
+		Arrivals arrivals = this.store.arrivals();
+		ChangesReply reply = changes(arrivals, request, request.epoch(), request.after());
+		long waitNanos = Math.min(deadline.remainingNanos(),
+				TimeUnit.MILLISECONDS.toNanos(Math.min(request.waitMillis(), ChangesRequest.MOST_WAIT_MILLIS)));
+		boolean mayWait = request.after() != Arrivals.NOW && waitNanos > 0;
+		if (mayWait && reply instanceof ChangesReply.Changes(var page) && page.names().isEmpty() && !page.isGap()) {
+			return awaited(arrivals, request, page, waitNanos);
+		}
+		return Mono.just(reply);
+	}
+
+	private Mono<ChangesReply> awaited(Arrivals arrivals, ChangesRequest request, Arrivals.Page known, long waitNanos) {
+		Executor executor = this.callbacks.get();
+		long untilNanos = this.store.nanoTime() + waitNanos;
+		return Mono.create((caller) -> {
+			Runnable answer = () -> caller.success(changes(arrivals, request, known.epoch(), known.through()));
+			Runnable leave = arrivals.await(known, request.ranges(), untilNanos, () -> runOn(executor, answer));
+			caller.onDispose(leave::run);
+		});
+	}
+
+	private ChangesReply changes(Arrivals arrivals, ChangesRequest request, long epoch, long after) {
+		Failure closed = this.gates.reads().closed();
+		return (closed != null) ? new ChangesReply.Failed(closed)
+				: new ChangesReply.Changes(arrivals.after(epoch, after, request.ranges(), ChangesRequest.MOST_NAMES)
+					.upTo(ChangesRequest.MOST_BYTES));
+	}
+
+	private static void runOn(Executor executor, Runnable task) {
+		try {
+			executor.execute(task);
+		}
+		catch (RejectedExecutionException stopped) {
+			log.debug("No peer waits for arrivals any more: the node stops", stopped);
+		}
 	}
 
 	private Failure failure(Throwable thrown) {

@@ -105,11 +105,19 @@ public interface Replica {
 	}
 
 	private static Failure unsupported() {
-		return new Failure(Reason.UNSUPPORTED, "the replica has no registers");
+		return new Failure(Reason.UNSUPPORTED, "the replica does not know such requests");
 	}
 
 	/** Reads a page of a range. */
 	Mono<PageReply> page(PageRequest request, Deadline deadline);
+
+	/**
+	 * Asks for the entries that have arrived at the replica behind a number, or waits
+	 * until one arrives. Cancelling ends the wait.
+	 */
+	default Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+		return Mono.just(new ChangesReply.Failed(unsupported()));
+	}
 
 	/**
 	 * Reads a page of the entries of a range in ascending order.

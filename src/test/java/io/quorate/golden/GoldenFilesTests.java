@@ -51,7 +51,7 @@ class GoldenFilesTests {
 			20317c578ac9817f wire-1-large-reply.gz
 			38aae3151feab94d wire-1-large-request.gz
 			f075e33de6f1ea80 wire-1-later.txt
-			e778bdfdff59cfbe wire-1.txt
+			4bf17dc9b3f9c697 wire-1.txt
 			""";
 
 	@Test

@@ -14,6 +14,8 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
+import io.quorate.replica.ChangesReply;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Handover;
 import io.quorate.replica.HandoverReply;
 import io.quorate.replica.LookReply;
@@ -25,6 +27,7 @@ import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,14 @@ public final class TestReplica implements Replica {
 
 	/** What it was asked about registers: proposals, writes, and ballots. */
 	public final Queue<Object> ofRegisters = new ConcurrentLinkedQueue<>();
+
+	private volatile ChangesReply changesReply = new ChangesReply.Changes(new Arrivals.Page(List.of(), 1, 2, false));
+
+	/** The arrivals that it was asked for. */
+	public final Queue<ChangesRequest> ofChanges = new ConcurrentLinkedQueue<>();
+
+	/** The pages that it was asked for. */
+	public final Queue<PageRequest> ofPages = new ConcurrentLinkedQueue<>();
 
 	private volatile @Nullable Origin lastOrigin;
 
@@ -135,6 +146,7 @@ public final class TestReplica implements Replica {
 
 	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+		this.ofPages.add(request);
 		ScanRange wanted = request.range();
 		NavigableMap<Key, Entry> from = this.entries.tailMap(wanted.start(), true);
 		NavigableMap<Key, Entry> range = (wanted.end() != null) ? from.headMap(wanted.end(), false) : from;
@@ -150,6 +162,12 @@ public final class TestReplica implements Replica {
 		return reply(request.isHeadersOnly() ? new PageReply.Headers(new HeaderPage(
 				items.stream().map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), 0)).toList(),
 				next)) : new PageReply.Page(new ScanPage(items, next)));
+	}
+
+	@Override
+	public Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+		this.ofChanges.add(request);
+		return reply(this.changesReply);
 	}
 
 	private <T> Mono<T> reply(T reply) {
@@ -183,6 +201,10 @@ public final class TestReplica implements Replica {
 
 	public void sayToPrepares(PrepareReply reply) {
 		this.prepareReply = reply;
+	}
+
+	public void sayToChanges(ChangesReply reply) {
+		this.changesReply = reply;
 	}
 
 	public void sayToHandovers(HandoverReply reply) {

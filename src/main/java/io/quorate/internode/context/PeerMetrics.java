@@ -45,11 +45,12 @@ public final class PeerMetrics {
 	}
 
 	/**
-	 * Comparisons have meters of their own, which are fewer: these timers go to an empty
-	 * registry.
+	 * Comparisons have meters of their own, which are fewer, and a request for arrivals
+	 * waits on purpose: these timers go to an empty registry.
 	 */
 	private static MeterRegistry registryOf(Operation operation, MeterRegistry registry) {
-		return (operation == Operation.COMPARISON) ? new CompositeMeterRegistry() : registry;
+		boolean isTimed = operation != Operation.COMPARISON && operation != Operation.CHANGES;
+		return isTimed ? registry : new CompositeMeterRegistry();
 	}
 
 	public RequestTimers requests(Operation operation) {

@@ -51,7 +51,7 @@ public final class RequestTimers {
 	private Timer timer(Reply reply) {
 		return switch (reply) {
 			case Reply.Applied _, Reply.Found _, Reply.Summarized _, Reply.Absent _, Reply.Page _, Reply.Comparison _,
-					Reply.Register _ ->
+					Reply.Changed _, Reply.Register _ ->
 				this.success;
 			case Reply.Superseded _, Reply.Promised _ -> (this.superseded != null) ? this.superseded : this.failed;
 			case Reply.Failed(var failure) -> (failure.reason() == Reason.OVERLOADED) ? this.overloaded : this.failed;

@@ -118,6 +118,9 @@ final class Call {
 		this.expectedBytes = expected;
 		InFlightRequest next = new InFlightRequest(outgoing, this.deadline, (said) -> told(said, budget));
 		next.permit(maxReplyBytes);
+		if (wanted instanceof Request.Changes) {
+			next.waits();
+		}
 		this.peerChannel = chosen;
 		this.inFlightRequest = next;
 		this.link.metrics().sent(message.size());

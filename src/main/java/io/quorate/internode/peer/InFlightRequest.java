@@ -36,6 +36,8 @@ final class InFlightRequest {
 
 	private boolean finished;
 
+	private boolean isWait;
+
 	private int maxReplyBytes = SMALL_REPLY_BYTES;
 
 	private int replyBytes;
@@ -67,6 +69,16 @@ final class InFlightRequest {
 			this.finished = true;
 			this.outcome.accept(reply);
 		}
+	}
+
+	/** The peer has nothing to do for it as long as it waits. */
+	void waits() {
+		this.isWait = true;
+	}
+
+	/** Whether the peer may have nothing to do for it. */
+	boolean isWait() {
+		return this.isWait;
 	}
 
 	/** Permits a reply with a value or a page. */

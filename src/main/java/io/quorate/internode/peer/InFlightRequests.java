@@ -104,8 +104,11 @@ final class InFlightRequests {
 		return this.lastStream;
 	}
 
-	boolean isEmpty() {
-		return this.inFlightList.isEmpty();
+	/**
+	 * Whether nothing is asked for but to wait for something, which may be asked again.
+	 */
+	boolean isIdle() {
+		return this.inFlightList.which((each) -> !each.isWait()).isEmpty();
 	}
 
 	/** The request that waits for a reply in a stream, or {@code null}. */

@@ -235,9 +235,12 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		return this.encrypted;
 	}
 
-	/** Ends a plain connection for an encrypted one, unless a request is under way. */
+	/**
+	 * Ends a plain connection for an encrypted one, unless a request is under way that
+	 * does not only wait.
+	 */
 	void endIfIdle() {
-		if (this.inFlightRequests.isEmpty()) {
+		if (this.inFlightRequests.isIdle()) {
 			end("the peer speaks TLS now");
 		}
 	}
@@ -336,7 +339,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		its.heard();
 		return switch (reply) {
 			case Reply.Applied _, Reply.Superseded _, Reply.Promised _, Reply.Found _, Reply.Summarized _,
-					Reply.Absent _, Reply.Page _, Reply.Register _,
+					Reply.Absent _, Reply.Page _, Reply.Changed _, Reply.Register _,
 					Reply.Comparison _ when !its.counts() ->
 				new Reply.Failed(new Failure(Reason.FAILED,
 						"the layout names another directory as %s than that of the process that answers"

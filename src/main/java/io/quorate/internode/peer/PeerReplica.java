@@ -21,6 +21,8 @@ import io.quorate.membership.agreement.LayoutPeers;
 import io.quorate.membership.layout.Endpoint;
 import io.quorate.membership.members.MemberState;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.ChangesReply;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
@@ -46,8 +48,8 @@ import reactor.core.publisher.Mono;
  * comes on the same. Without a connection, beyond the limits of the peer, or with its
  * deadline in the past it fails at once and unsent. Otherwise it has an outcome at its
  * deadline at the latest, 10 ms more or less. A write that has been sent may have
- * happened unless the reply is a refusal of the peer. Cancelling stops a read or a page
- * where it is; a cancelled write goes on, and its reply is dropped.
+ * happened unless the reply is a refusal of the peer. Cancelling stops a read, a page or
+ * a wait where it is; a cancelled write goes on, and its reply is dropped.
  */
 public final class PeerReplica implements Replica, AutoCloseable {
 
@@ -232,6 +234,21 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		return call.start(true, PAGE_ROOM_BYTES)
 			.doOnCancel(call::abandon)
 			.map((reply) -> toPageReply(reply, request.isHeadersOnly()));
+	}
+
+	/*
+	 * The time that it takes says nothing about the peer, so it counts in no latency and
+	 * no trace. Meanwhile keep-alives tell whether the peer is silent.
+	 */
+	@Override
+	public Mono<ChangesReply> changes(ChangesRequest request, Deadline deadline) {
+		Call call = new Call(this.link, Operation.CHANGES, deadline, (_) -> new Request.Changes(request),
+				new RequestTags(null, this.tags.layout()));
+		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> switch (reply) {
+			case Reply.Changed(var page) -> new ChangesReply.Changes(page);
+			case Reply.Failed(var failure) -> new ChangesReply.Failed(failure);
+			default -> new ChangesReply.Failed(unexpected(reply));
+		});
 	}
 
 	/**

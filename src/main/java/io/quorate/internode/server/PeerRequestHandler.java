@@ -21,6 +21,8 @@ import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Wire;
+import io.quorate.replica.ChangesReply;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.HandoverReply;
@@ -95,6 +97,7 @@ final class PeerRequestHandler {
 			case Request.Apply apply -> apply(place, apply, layout, deadline);
 			case Request.Read read -> read(place, read, layout, deadline);
 			case Request.Page page -> page(place, page, layout, deadline);
+			case Request.Changes(var changes) -> changes(place, changes, layout, deadline);
 			case Request.Prepare prepare -> prepare(place, prepare, layout, deadline);
 			case Request.Look look -> look(place, look, layout, deadline);
 			case Request.HandOver handOver -> handOver(place, handOver, deadline);
@@ -251,9 +254,11 @@ final class PeerRequestHandler {
 
 	private Mono<Outgoing> page(Place place, Request.Page page, long layout, Deadline deadline) {
 		PageLimit asked = page.page().limit();
-		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
-				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
-		PageRequest bounded = new PageRequest(page.page().range(), limit, page.page().isHeadersOnly());
+		boolean isHeadersOnly = page.page().isHeadersOnly();
+		int most = isHeadersOnly ? PeerComparison.MAX_HEADERS : Wire.PAGE_RECORDS;
+		PageLimit limit = new PageLimit(Math.min(asked.records(), most), Math.min(asked.sizeBytes(), Wire.PAGE_BYTES),
+				asked.examined());
+		PageRequest bounded = new PageRequest(page.page().range(), limit, isHeadersOnly, page.page().above());
 		return started(() -> this.replica.planned(layout).page(bounded, deadline))
 			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
 			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
@@ -261,6 +266,18 @@ final class PeerRequestHandler {
 				case PageReply.Headers(var headers) -> new Reply.Headers(headers);
 				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, page.maxReplyBytes())))
+			.doFinally((_) -> place.release());
+	}
+
+	/** A request that waits counts meanwhile. */
+	private Mono<Outgoing> changes(Place place, ChangesRequest changes, long layout, Deadline deadline) {
+		return started(() -> this.replica.planned(layout).changes(changes, deadline))
+			.onErrorResume((failure) -> Mono.just(new ChangesReply.Failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> switch (said) {
+				case ChangesReply.Changes(var page) ->
+					bounded(new Reply.Changed(page.upTo(ChangesRequest.MOST_BYTES)), Wire.LARGE_BYTES);
+				case ChangesReply.Failed(var failure) -> outgoing(new Reply.Failed(failure));
+			}))
 			.doFinally((_) -> place.release());
 	}
 

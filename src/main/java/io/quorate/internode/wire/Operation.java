@@ -3,6 +3,6 @@ package io.quorate.internode.wire;
 /** A kind of request to a replica. */
 public enum Operation {
 
-	APPLY, READ, PAGE, COMPARISON, PREPARE
+	APPLY, READ, PAGE, COMPARISON, PREPARE, CHANGES
 
 }

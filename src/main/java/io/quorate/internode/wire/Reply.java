@@ -15,6 +15,7 @@ import io.quorate.replica.LookReply;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -135,6 +136,10 @@ public sealed interface Reply {
 	}
 
 	record Page(ScanPage page) implements Reply {
+	}
+
+	/** The answer to a request for arrivals. */
+	record Changed(Arrivals.Page page) implements Reply {
 	}
 
 	/** A reply about the register of a key. A failure is {@link Failed}. */

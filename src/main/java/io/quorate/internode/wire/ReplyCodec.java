@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * {@code timestamp 12 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}, those of a register in
- * {@link RegisterCodec}, and those about the layout have the bytes of
- * {@link ConsensusCodec}.
+ * {@link RegisterCodec}, that with arrivals in {@link ChangesCodec}, and those about the
+ * layout have the bytes of {@link ConsensusCodec}.
  */
 public final class ReplyCodec {
 
@@ -90,6 +90,8 @@ public final class ReplyCodec {
 
 	private static final int HANDED_OVER = 26;
 
+	private static final int CHANGED = 27;
+
 	private static final int NEVER_HELD = 1;
 
 	private static final int CONDITIONAL = 2;
@@ -124,6 +126,7 @@ public final class ReplyCodec {
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
+			case Reply.Changed(var page) -> ChangesCodec.write(page, to);
 			case Reply.Register register -> RegisterCodec.write(register, to);
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
@@ -159,6 +162,7 @@ public final class ReplyCodec {
 			case Reply.Summarized _ -> SUMMARIZED;
 			case Reply.Absent _ -> ABSENT;
 			case Reply.Page _ -> PAGE;
+			case Reply.Changed _ -> CHANGED;
 			case Reply.Prepared _ -> PREPARED;
 			case Reply.Looked _ -> LOOKED;
 			case Reply.Released _ -> RELEASED;
@@ -188,6 +192,7 @@ public final class ReplyCodec {
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
+			case Reply.Changed(var page) -> ChangesCodec.size(page);
 			case Reply.Register register -> RegisterCodec.size(register);
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
@@ -297,6 +302,7 @@ public final class ReplyCodec {
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));
+			case CHANGED -> ChangesCodec.reply(from);
 			case PREPARED -> RegisterCodec.prepared(from);
 			case LOOKED -> RegisterCodec.looked(from);
 			case RELEASED -> new Reply.Released();

@@ -7,6 +7,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Handover;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
@@ -66,6 +67,10 @@ public sealed interface Request {
 
 	/** Reads a page, if the reply has at most so many bytes. */
 	record Page(PageRequest page, int maxReplyBytes) implements Request {
+	}
+
+	/** Asks for arrivals, or waits for one. */
+	record Changes(ChangesRequest changes) implements Request {
 	}
 
 	/** A request about the register of a key. */

@@ -23,11 +23,12 @@ import io.quorate.storage.PageLimit;
  * The type comes first and is never reused, so that versions can be distinguished. The
  * parts of the body are in the order of the record's components; the limits of a read or
  * a page come before its keys, that of the reply first, with flags between limits and
- * keys: {@code 1} headers alone, {@code 2} in descending order. The bodies of a
- * comparison are in {@link ComparisonCodec}, those of a register in
- * {@link RegisterCodec}. Only a write has the origin in front: {@code 0} a client,
- * {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair. A request about the
- * layout has the bytes of {@link ConsensusCodec}.
+ * keys: {@code 1} headers alone, {@code 2} in descending order, {@code 4} only of entries
+ * above a number of arrival, whose 8 bytes follow. The bodies of a comparison are in
+ * {@link ComparisonCodec}, those of a register in {@link RegisterCodec}, and that of a
+ * request for arrivals in {@link ChangesCodec}. Only a write has the origin in front:
+ * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
+ * A request about the layout has the bytes of {@link ConsensusCodec}.
  */
 public final class RequestCodec {
 
@@ -68,9 +69,13 @@ public final class RequestCodec {
 
 	private static final int HAND_OVER = 20;
 
+	private static final int CHANGES = 21;
+
 	private static final int HEADERS_ONLY = 1;
 
 	private static final int DESCENDING = 2;
+
+	private static final int ABOVE = 4;
 
 	private static final int FROM_CLIENT = 0;
 
@@ -118,6 +123,7 @@ public final class RequestCodec {
 			}
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
 			case Request.Page page -> put(page, to);
+			case Request.Changes(var changes) -> ChangesCodec.write(changes, to);
 			case Request.Register register -> RegisterCodec.write(register, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
@@ -139,6 +145,7 @@ public final class RequestCodec {
 			case Request.Apply _ -> APPLY;
 			case Request.Read _ -> READ;
 			case Request.Page _ -> PAGE;
+			case Request.Changes _ -> CHANGES;
 			case Request.Prepare _ -> PREPARE;
 			case Request.Look _ -> LOOK;
 			case Request.Release _ -> RELEASE;
@@ -162,8 +169,10 @@ public final class RequestCodec {
 			case Request.Apply apply ->
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
 			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
-			case Request.Page page -> 4 * Integer.BYTES + 1 + MessageWriter.sizeOf(page.page().range().start())
+			case Request.Page page -> 4 * Integer.BYTES + 1 + ((page.page().above() != 0) ? Long.BYTES : 0)
+					+ MessageWriter.sizeOf(page.page().range().start())
 					+ MessageWriter.sizeOf(page.page().range().end());
+			case Request.Changes(var changes) -> ChangesCodec.size(changes);
 			case Request.Register register -> RegisterCodec.size(register);
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
@@ -227,6 +236,7 @@ public final class RequestCodec {
 				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
 			}
 			case PAGE -> page(from);
+			case CHANGES -> ChangesCodec.request(from);
 			case PREPARE -> RegisterCodec.prepare(from);
 			case LOOK -> RegisterCodec.look(from);
 			case RELEASE -> RegisterCodec.release(from);
@@ -248,24 +258,30 @@ public final class RequestCodec {
 	}
 
 	private static int flags(Request.Page page) {
-		return (page.page().isHeadersOnly() ? HEADERS_ONLY : 0) + (page.page().range().isDescending() ? DESCENDING : 0);
+		return (page.page().isHeadersOnly() ? HEADERS_ONLY : 0) + (page.page().range().isDescending() ? DESCENDING : 0)
+				+ ((page.page().above() != 0) ? ABOVE : 0);
 	}
 
 	private static void put(Request.Page page, MessageWriter to) {
 		PageLimit limit = page.page().limit();
 		to.putInt(page.maxReplyBytes()).putInt(limit.records()).putInt(limit.sizeBytes()).putInt(limit.examined());
-		to.put(flags(page)).put(page.page().range().start()).put(page.page().range().end());
+		to.put(flags(page));
+		if (page.page().above() != 0) {
+			to.putLong(page.page().above());
+		}
+		to.put(page.page().range().start()).put(page.page().range().end());
 	}
 
 	private static Request.Page page(MessageReader from) {
 		int maxReplyBytes = from.readInt();
 		PageLimit limit = new PageLimit(from.readInt(), from.readInt(), from.readInt());
 		int flags = from.octet();
-		if ((flags & ~(HEADERS_ONLY | DESCENDING)) != 0) {
+		if ((flags & ~(HEADERS_ONLY | DESCENDING | ABOVE)) != 0) {
 			throw new MalformedMessageException("unknown flags of a page %#x".formatted(flags));
 		}
+		long above = ((flags & ABOVE) != 0) ? from.readLong() : 0;
 		ScanRange range = new ScanRange(from.key(), from.keyOrNull(), (flags & DESCENDING) != 0);
-		return new Request.Page(new PageRequest(range, limit, (flags & HEADERS_ONLY) != 0), maxReplyBytes);
+		return new Request.Page(new PageRequest(range, limit, (flags & HEADERS_ONLY) != 0, above), maxReplyBytes);
 	}
 
 }

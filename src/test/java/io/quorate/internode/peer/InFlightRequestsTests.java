@@ -133,6 +133,17 @@ class InFlightRequestsTests {
 	}
 
 	@Test
+	void aRequestThatOnlyWaitsLeavesAConnectionIdle() {
+		assertThat(this.inFlightRequests.isIdle()).isTrue();
+		send(after(120_000)).waits();
+		assertThat(this.inFlightRequests.isIdle()).isTrue();
+		InFlightRequest other = send(after(120_000));
+		assertThat(this.inFlightRequests.isIdle()).isFalse();
+		this.inFlightRequests.abandon(other);
+		assertThat(this.inFlightRequests.isIdle()).isTrue();
+	}
+
+	@Test
 	void aStreamIsUsedByOneRequestAtATime() {
 		InFlightRequest first = send(after(120_000));
 		InFlightRequest second = send(after(120_000));

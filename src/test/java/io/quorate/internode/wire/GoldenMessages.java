@@ -21,6 +21,7 @@ import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
+import io.quorate.entry.KeyRanges;
 import io.quorate.entry.Lineage.Repeatable;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.ScanRange;
@@ -35,6 +36,7 @@ import io.quorate.membership.layout.Moved;
 import io.quorate.membership.reports.MemberProcesses.ProcessName;
 import io.quorate.membership.reports.Program;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Handover;
@@ -49,6 +51,7 @@ import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -179,6 +182,14 @@ final class GoldenMessages {
 		requests.put("prepare-absent", prepare(Condition.ABSENT));
 		requests.put("prepare-both", prepare(BOTH));
 		requests.put("look", new Request.Look(KEY, 0x0001_0203, 0x0004_0506));
+		requests.put("page-headers-above",
+				new Request.Page(new PageRequest(range, limit, true, 0x0708_090a_0b0c_0d0eL), 0x0008_090a));
+		requests.put("changes",
+				new Request.Changes(new ChangesRequest(
+						KeyRanges.of(List.of(ScanRange.ascending(KEY, Key.of("m")), ScanRange.ascending(END, null))),
+						0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L, 0x0304)));
+		requests.put("changes-from-now",
+				new Request.Changes(new ChangesRequest(KeyRanges.NONE, 0x0102_0304_0506_0708L, Arrivals.NOW, 0)));
 		requests.put("release", new Request.Release(KEY, WRITTEN));
 		requests.put("hand-over", new Request.HandOver(KEY, new Handover(BOTH, 2, 0x0708_090aL, TYPED), 0));
 		requests.put("hand-over-read", new Request.HandOver(KEY, Handover.read(2), 0x0102_0304));
@@ -256,6 +267,15 @@ final class GoldenMessages {
 		replies.put("looked-summarized",
 				new Reply.Looked(new LookReply(new ReadReply.Summarized(Summary.of(CARRIED_ON)), null)));
 		replies.put("looked-absent", new Reply.Looked(new LookReply(new ReadReply.Absent(), null)));
+		replies
+			.put("changed",
+					new Reply.Changed(
+							new Arrivals.Page(
+									List.of(new Arrivals.Name(KEY, 0x0102_0304_0506_0708L, Summary.of(CARRIED_ON)),
+											new Arrivals.Name(END, 0x0102_0304_0506_0709L, Summary.of(CARRIED_ON),
+													false)),
+									0x2122_2324_2526_2728L, 0x0102_0304_0506_070aL, false, true)));
+		replies.put("changed-gap", new Reply.Changed(new Arrivals.Page(List.of(), 0x2122_2324L, 0x0102_0304L, true)));
 		replies.put("released", new Reply.Released());
 		replies.put("handed-over-found", new Reply.HandedOver(new HandoverReply.Found(DESCENDED)));
 		replies.put("handed-over", new Reply.HandedOver(new HandoverReply.Written(WRITTEN)));

@@ -3,6 +3,7 @@ package io.quorate.internode.wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -23,6 +24,7 @@ import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.IdempotencyKey;
 import io.quorate.entry.Key;
+import io.quorate.entry.KeyRanges;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.RandomLineages;
@@ -39,6 +41,7 @@ import io.quorate.membership.layout.MemberData;
 import io.quorate.membership.layout.Moved;
 import io.quorate.membership.reports.Program;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.ChangesRequest;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Handover;
@@ -49,6 +52,7 @@ import io.quorate.replica.PageRequest;
 import io.quorate.replica.PrepareReply;
 import io.quorate.replica.Proposal;
 import io.quorate.replica.ReadReply;
+import io.quorate.storage.Arrivals;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -158,10 +162,53 @@ class MessageCodecTests {
 				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Page(page, 4))));
 		int flags = bytes.length - 2 * (Short.BYTES + 1) - 1;
 		assertThat(bytes[flags]).isEqualTo((byte) 3);
-		bytes[flags] = 7;
+		bytes[flags] = 11;
 		assertThatExceptionOfType(MalformedMessageException.class)
 			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
-			.withMessageContaining("unknown flags of a page 0x7");
+			.withMessageContaining("unknown flags of a page 0xb");
+	}
+
+	@Test
+	void rangesThatAreNotApartAreRefused() {
+		KeyRanges ranges = KeyRanges
+			.of(List.of(ScanRange.ascending(Key.of("a"), Key.of("b")), ScanRange.ascending(Key.of("c"), Key.of("d"))));
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null,
+				new Request.Changes(new ChangesRequest(ranges, 1, 2, 3)))));
+		bytes[bytes.length - 4] = 'b';
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining("not apart");
+	}
+
+	@Test
+	void moreArrivalsThanAReplyHasAreRefused() {
+		Arrivals.Name name = new Arrivals.Name(Key.of("a"), 1, new Summary(Timestamp.ZERO, true, 0, Entry.NEVER, 0));
+		byte[] most = changed(Collections.nCopies(ChangesRequest.MOST_NAMES, name));
+		assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(most)).reply()).isInstanceOf(Reply.Changed.class);
+		assertRefused(changed(Collections.nCopies(ChangesRequest.MOST_NAMES + 1, name)), "a count of 1025");
+	}
+
+	private byte[] changed(List<Arrivals.Name> names) {
+		return bytes(ReplyCodec
+			.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Changed(new Arrivals.Page(names, 1, 2, false)))));
+	}
+
+	/* So no reply with arrivals is asked for a second time. */
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void theLongestReplyWithArrivalsIsNoLargeMessage(long seed) {
+		Random random = new Random(seed);
+		for (int longest : new int[] { 1, 20, Key.MAX_SIZE_BYTES }) {
+			List<Arrivals.Name> names = Stream.generate(() -> arrival(random))
+				.filter((name) -> name.key().size() <= longest || longest == 1)
+				.limit(ChangesRequest.MOST_NAMES)
+				.map((name) -> (longest > 1) ? name
+						: new Arrivals.Name(Key.of("a"), name.sequence(), name.summary(), name.isCertain()))
+				.toList();
+			Arrivals.Page page = new Arrivals.Page(names, 1, 2, false).upTo(ChangesRequest.MOST_BYTES);
+			Message message = ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Changed(page)));
+			assertThat(message.size()).isLessThan(Wire.LARGE_BYTES);
+		}
 	}
 
 	@Test
@@ -294,13 +341,16 @@ class MessageCodecTests {
 
 	private static PageRequest pageRequest(Random random) {
 		ScanRange range = new ScanRange(key(random), random.nextBoolean() ? key(random) : null, random.nextBoolean());
+		boolean isHeadersOnly = random.nextBoolean();
 		return new PageRequest(range,
-				new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
-				random.nextBoolean());
+				new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)), isHeadersOnly,
+				(isHeadersOnly && random.nextBoolean()) ? random.nextLong(Long.MAX_VALUE) : 0);
 	}
 
 	private static Request request(Random random) {
-		return switch (random.nextInt(13)) {
+		return switch (random.nextInt(15)) {
+			case 13, 14 -> new Request.Changes(
+					new ChangesRequest(ranges(random), random.nextLong(), random.nextLong(), random.nextInt()));
 			case 8 -> new Request.Prepare(key(random),
 					new Proposal(timestamp(random), timestamp(random), condition(random), random.nextLong()));
 			case 9 -> new Request.Look(key(random), random.nextInt(), random.nextInt());
@@ -316,6 +366,17 @@ class MessageCodecTests {
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(pageRequest(random), random.nextInt());
 		};
+	}
+
+	private static KeyRanges ranges(Random random) {
+		return KeyRanges
+			.of(Stream.generate(() -> ScanRange.ascending(key(random), (random.nextInt(99) == 0) ? null : key(random)))
+				.limit(random.nextInt(100))
+				.toList());
+	}
+
+	private static Arrivals.Name arrival(Random random) {
+		return new Arrivals.Name(key(random), random.nextLong(), Summary.of(entry(random)), random.nextBoolean());
 	}
 
 	private static Condition condition(Random random) {
@@ -369,7 +430,10 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(20)) {
+		return switch (random.nextInt(22)) {
+			case 20, 21 -> new Reply.Changed(
+					new Arrivals.Page(Stream.generate(() -> arrival(random)).limit(random.nextInt(9)).toList(),
+							random.nextLong(), random.nextLong(), random.nextBoolean(), random.nextBoolean()));
 			case 14, 15 -> new Reply.Prepared(prepared(random), random.nextLong());
 			case 16, 17 -> new Reply.Looked(new LookReply(looked(random), timestampOrNull(random)));
 			case 18 -> new Reply.Released();
