@@ -33,7 +33,7 @@ final class MemoryReplicas {
 		List<String> ids = IntStream.range(0, members).mapToObj((number) -> "n" + number).toList();
 		Map<String, Replica> replicas = new LinkedHashMap<>();
 		ids.forEach((id) -> replicas.put(id, new Holding(id, new ReadReply.Found(held))));
-		return RingPreferenceLists.of(RingPair.of(Ring.of(ids.stream().map(Member::of).toList(), 3)), replicas);
+		return RingPreferenceLists.of(1, RingPair.of(Ring.of(ids.stream().map(Member::of).toList(), 3)), replicas);
 	}
 
 	private record Holding(String nodeId, ReadReply held) implements Replica {

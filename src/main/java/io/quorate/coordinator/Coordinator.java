@@ -19,6 +19,15 @@ public interface Coordinator {
 	/** The replication factor: the greatest number of nodes that hold a key. */
 	int replicationFactor();
 
+	/** The replica sets by the current layout, the same object until there is another. */
+	PreferenceLists lists();
+
+	/**
+	 * The time on which the members' clocks agree, in milliseconds since the epoch, or
+	 * {@link io.quorate.clock.TrueTime#UNKNOWN}.
+	 */
+	long trueMillis();
+
 	/**
 	 * Writes a value. Cancelling only stops the listening: the write goes on. The content
 	 * type is dropped as long as some member cannot keep it, because an upgrade is not

@@ -47,9 +47,9 @@ class CoordinatorConfiguration {
 	@Bean
 	ClusterView clusterView(Layouts layouts, Membership membership, Replicas replicas, SkewJudge judge,
 			TrueTime trueTime, HintSink missed) {
-		return new ClusterView(layouts.self(),
-				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
-				new AbsentMembers(membership), judge, trueTime, missed);
+		return new ClusterView(layouts.self(), layouts.derive((layout) -> RingPreferenceLists.of(layout.version(),
+				layout.rings(), replicas.planned(layout.version()))), new AbsentMembers(membership), judge, trueTime,
+				missed);
 	}
 
 	@Bean

@@ -9,6 +9,11 @@ import io.quorate.replica.Replica;
 /** The replica set of each key by one layout. Immutable. */
 public interface PreferenceLists {
 
+	/** Version of the layout. */
+	default long layout() {
+		return Replica.UNPLANNED;
+	}
+
 	/** The replicas of a key. */
 	ReplicaSet replicasOf(Key key);
 

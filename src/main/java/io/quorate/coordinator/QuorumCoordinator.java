@@ -66,6 +66,16 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
+	public PreferenceLists lists() {
+		return this.clusterView.lists().get();
+	}
+
+	@Override
+	public long trueMillis() {
+		return this.clusterView.trueMillis();
+	}
+
+	@Override
 	public int replicationFactor() {
 		return this.clusterView.lists().get().replicationFactor();
 	}

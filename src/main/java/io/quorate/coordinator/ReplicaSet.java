@@ -53,7 +53,7 @@ public final class ReplicaSet {
 	 * after, the change does not concern the key.
 	 * @param firstFactor replication factor of the cluster's first layout
 	 */
-	static ReplicaSet of(List<Replica> before, List<Replica> after, int firstFactor) {
+	public static ReplicaSet of(List<Replica> before, List<Replica> after, int firstFactor) {
 		return new ReplicaSet(List.copyOf(before), List.copyOf(after), firstFactor);
 	}
 
@@ -66,6 +66,14 @@ public final class ReplicaSet {
 	/** The replicas of both sides, each once, those of before the change first. */
 	public List<Replica> replicas() {
 		return this.replicas;
+	}
+
+	/**
+	 * The replicas of each side: of one, or of those of before and those of after a
+	 * change.
+	 */
+	public List<List<Replica>> sides() {
+		return this.isJoint ? List.of(this.before, this.after) : List.of(this.before);
 	}
 
 	/**

@@ -19,6 +19,8 @@ import io.quorate.ring.RingPair;
  */
 final class RingPreferenceLists implements PreferenceLists {
 
+	private final long layout;
+
 	private final Ring ring;
 
 	private final int replicationFactor;
@@ -30,8 +32,9 @@ final class RingPreferenceLists implements PreferenceLists {
 	/* By the number of the group of partitions. */
 	private final List<ReplicaSet> sets;
 
-	private RingPreferenceLists(Ring ring, int replicationFactor, List<Replica> all, PartitionGroups groups,
-			List<ReplicaSet> sets) {
+	private RingPreferenceLists(long layout, Ring ring, int replicationFactor, List<Replica> all,
+			PartitionGroups groups, List<ReplicaSet> sets) {
+		this.layout = layout;
 		this.ring = ring;
 		this.replicationFactor = replicationFactor;
 		this.all = all;
@@ -41,16 +44,17 @@ final class RingPreferenceLists implements PreferenceLists {
 
 	/**
 	 * The replica sets of both rings while a change is under way, else of the only one.
+	 * @param layout version of the layout
 	 * @param replicas the replica of each member of either ring by its id
 	 */
-	static RingPreferenceLists of(RingPair pair, Map<String, Replica> replicas) {
+	static RingPreferenceLists of(long layout, RingPair pair, Map<String, Replica> replicas) {
 		PartitionGroups groups = PartitionGroups.of(pair);
 		List<ReplicaSet> sets = IntStream.range(0, groups.count())
 			.map(groups::firstOf)
 			.mapToObj((partition) -> ReplicaSet.of(replicas(pair.replicasBefore(partition), replicas),
 					replicas(pair.replicasAfter(partition), replicas), pair.firstFactor()))
 			.toList();
-		return new RingPreferenceLists(pair.before(),
+		return new RingPreferenceLists(layout, pair.before(),
 				Math.max(pair.before().replicationFactor(), pair.after().replicationFactor()),
 				replicas(pair.members(), replicas), groups, sets);
 	}
@@ -61,6 +65,11 @@ final class RingPreferenceLists implements PreferenceLists {
 
 	private static Replica replica(Map<String, Replica> replicas, String member) {
 		return Objects.requireNonNull(replicas.get(member), () -> "no replica of member " + member);
+	}
+
+	@Override
+	public long layout() {
+		return this.layout;
 	}
 
 	@Override

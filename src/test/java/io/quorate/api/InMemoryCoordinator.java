@@ -16,6 +16,7 @@ import io.quorate.coordinator.ConditionFailedException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.coordinator.PreferenceLists;
 import io.quorate.coordinator.RangeScan.Found;
 import io.quorate.coordinator.RangeScan.Listed;
 import io.quorate.coordinator.RangeScan;
@@ -144,6 +145,16 @@ final class InMemoryCoordinator implements Coordinator {
 
 	Entry.@Nullable Live held(Key key) {
 		return this.entries.get(key);
+	}
+
+	@Override
+	public PreferenceLists lists() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public long trueMillis() {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override

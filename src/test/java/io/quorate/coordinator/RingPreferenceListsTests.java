@@ -31,7 +31,7 @@ class RingPreferenceListsTests {
 
 	@Test
 	void theReplicasOfAKeyAreTheFirstOfItsPreferenceList() {
-		RingPreferenceLists lists = RingPreferenceLists.of(RingPair.of(this.ring), this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(1, RingPair.of(this.ring), this.replicas);
 		for (int i = 0; i < 1_000; i++) {
 			Key key = Key.of("key " + i);
 			assertThat(lists.replicasOf(key).replicas()).extracting(Replica::nodeId)
@@ -42,7 +42,7 @@ class RingPreferenceListsTests {
 
 	@Test
 	void everySetIsThereOnce() {
-		RingPreferenceLists lists = RingPreferenceLists.of(RingPair.of(this.ring), this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(1, RingPair.of(this.ring), this.replicas);
 		Set<ReplicaSet> ofKeys = new HashSet<>();
 		IntStream.range(0, 50_000).forEach((number) -> ofKeys.add(lists.replicasOf(Key.of("key " + number))));
 		assertThat(lists.everySet()).hasSize(5 * 4 * 3).containsExactlyInAnyOrderElementsOf(ofKeys);
@@ -53,7 +53,7 @@ class RingPreferenceListsTests {
 	void inAChangeAKeyHasTheReplicasOfBothRings() {
 		Ring after = Ring.of(this.members.subList(1, 5), 3);
 		RingPair pair = new RingPair(this.ring, after);
-		RingPreferenceLists lists = RingPreferenceLists.of(pair, this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(1, pair, this.replicas);
 		Set<Integer> sides = new HashSet<>();
 		for (int i = 0; i < 1_000; i++) {
 			Key key = Key.of("key " + i);
@@ -71,16 +71,17 @@ class RingPreferenceListsTests {
 
 	@Test
 	void inAChangeOfTheFactorTheGreaterOneHolds() {
-		assertThat(RingPreferenceLists.of(new RingPair(this.ring, Ring.of(this.members, 4)), this.replicas)
+		assertThat(RingPreferenceLists.of(1, new RingPair(this.ring, Ring.of(this.members, 4)), this.replicas)
 			.replicationFactor()).isEqualTo(4);
-		assertThat(RingPreferenceLists.of(new RingPair(this.ring, Ring.of(this.members, 2)), this.replicas)
+		assertThat(RingPreferenceLists.of(1, new RingPair(this.ring, Ring.of(this.members, 2)), this.replicas)
 			.replicationFactor()).isEqualTo(3);
 	}
 
 	@Test
 	void aMemberWithoutAReplicaIsAFault() {
 		this.replicas.remove("n3");
-		assertThatNullPointerException().isThrownBy(() -> RingPreferenceLists.of(RingPair.of(this.ring), this.replicas))
+		assertThatNullPointerException()
+			.isThrownBy(() -> RingPreferenceLists.of(1, RingPair.of(this.ring), this.replicas))
 			.withMessageContaining("n3");
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.coordinator.PreferenceLists;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
@@ -37,6 +38,16 @@ final class OpenCalls implements Coordinator {
 	@Nullable Error fault;
 
 	private int stamps;
+
+	@Override
+	public PreferenceLists lists() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public long trueMillis() {
+		throw new UnsupportedOperationException();
+	}
 
 	@Override
 	public int replicationFactor() {

@@ -1,0 +1,48 @@
+package io.quorate.watch;
+
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.quorate.coordinator.PreferenceLists;
+import io.quorate.coordinator.ReadOutcome;
+import io.quorate.entry.Key;
+import reactor.core.publisher.Mono;
+
+/**
+ * The node and the cluster around the watches.
+ *
+ * @param lists replica sets by the current layout
+ * @param reads reads by a majority
+ * @param turns runs tasks one after another
+ * @param clocks clocks of this node
+ * @param history number of the cluster's history, another one once it was restored
+ * @param mostEvents greatest number of events of a watch that wait for its client
+ */
+record Surroundings(Supplier<PreferenceLists> lists, Reads reads, Executor turns, Clocks clocks, LongSupplier history,
+		int mostEvents) {
+
+	/**
+	 * The clocks of a node.
+	 *
+	 * @param nanoTime the monotonic clock
+	 * @param millis the physical clock, in milliseconds since the epoch
+	 * @param trueMillis the time on which the members agree, or
+	 * {@link io.quorate.clock.TrueTime#UNKNOWN}
+	 */
+	record Clocks(LongSupplier nanoTime, LongSupplier millis, LongSupplier trueMillis) {
+	}
+
+	/** Reads a key, also the version of a deletion. */
+	@FunctionalInterface
+	interface Reads {
+
+		/**
+		 * Reads a key by a majority, or by all of its replicas: then they hold what is
+		 * found.
+		 */
+		Mono<ReadOutcome> of(Key key, boolean isOfAll);
+
+	}
+
+}

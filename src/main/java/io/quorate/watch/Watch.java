@@ -1,0 +1,506 @@
+package io.quorate.watch;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch of one client. It is live once it has sent all up to the positions from which
+ * the {@link Feed} reports to it; before, and when its client was too slow, it catches up
+ * from the positions of its cursor ({@link CatchUp}). Events wait for the client by their
+ * keys, a newer one in the place of an older: at most {@value #MOST_EVENTS}, or
+ * {@value #MOST_BYTES} bytes.
+ * <p>
+ * Used by one thread at a time.
+ */
+final class Watch implements Feed.Listener, CatchUp.Taker {
+
+	static final int MOST_EVENTS = 1024;
+
+	static final int MOST_BYTES = 1024 * 1024;
+
+	static final int SIGN_SECONDS = 15;
+
+	static final int RIGHTS_SECONDS = 5;
+
+	private static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(SIGN_SECONDS);
+
+	private static final long RIGHTS_NANOS = TimeUnit.SECONDS.toNanos(RIGHTS_SECONDS);
+
+	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(Feed.REACH_MILLIS);
+
+	private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final WatchTerms terms;
+
+	private final Feed feed;
+
+	private final Client client;
+
+	private final long begunNanos;
+
+	private final long endNanos;
+
+	private final Map<Key, WatchEvent.OfKey> events = new LinkedHashMap<>();
+
+	private int eventBytes;
+
+	/* Whether the client is to forget what it knows, before the events. */
+	private boolean isReset;
+
+	/* What follows the events. */
+	private final Queue<WatchEvent> signs = new ArrayDeque<>();
+
+	private State state = State.STARTING;
+
+	private Positions base = Positions.NONE;
+
+	private boolean isFromNothing;
+
+	private WatchCursor.@Nullable Part part;
+
+	private @Nullable CatchUp catchUp;
+
+	/*
+	 * The last report of each key of which feed and catch-up may report out of order: the
+	 * one has not come to an entry that the other has reported.
+	 */
+	private final Map<Key, Timestamp> ahead = new HashMap<>();
+
+	private long caughtUpNanos;
+
+	/* Whether it has left out events, which the next catch-up finds. */
+	private boolean hasLeftOut;
+
+	private long retryNanos;
+
+	private Told told = Told.NOTHING;
+
+	private long signNanos;
+
+	private long rightsNanos;
+
+	private long demand;
+
+	private boolean hasEnded;
+
+	private boolean isGone;
+
+	/** The states of a watch. */
+	private enum State {
+
+		STARTING, BEHIND, LIVE
+
+	}
+
+	/** The last sign of the cover that the client was sent. */
+	private enum Told {
+
+		NOTHING, LIVE, STALLED
+
+	}
+
+	/** The receiver of a watch's events. */
+	interface Client {
+
+		/** Receives the events; called only while there is demand. */
+		void send(WatchBatch batch);
+
+		/** There are no more. */
+		void end();
+
+	}
+
+	/**
+	 * A watch that has not begun.
+	 * @param endNanos instant at which it ends, by the monotonic clock
+	 * @param isReset whether the client first forgets what it knows
+	 */
+	Watch(WatchTerms terms, Feed feed, Client client, long endNanos, boolean isReset) {
+		this.terms = terms;
+		this.feed = feed;
+		this.client = client;
+		this.begunNanos = feed.now();
+		this.endNanos = endNanos;
+		this.signNanos = this.begunNanos + SIGN_NANOS;
+		this.rightsNanos = this.begunNanos + RIGHTS_NANOS;
+		this.retryNanos = this.begunNanos;
+		this.isReset = isReset;
+	}
+
+	@Override
+	public ScanRange range() {
+		return this.terms.range();
+	}
+
+	@Override
+	public boolean hasValues() {
+		return this.terms.hasValues();
+	}
+
+	@Override
+	public boolean covers(Key key) {
+		return !range().isPassedBy(key) && key.compareTo(range().start()) >= 0;
+	}
+
+	boolean isLive() {
+		return this.state == State.LIVE;
+	}
+
+	boolean isStalled() {
+		return this.told == Told.STALLED;
+	}
+
+	@Override
+	public boolean isBusy() {
+		return this.state != State.LIVE || !this.events.isEmpty();
+	}
+
+	/** The client can take more batches. */
+	void demanded(long more) {
+		this.demand = (this.demand + more < 0) ? Long.MAX_VALUE : this.demand + more;
+		go();
+	}
+
+	@Override
+	public void offer(WatchEvent.OfKey event, Timestamp timestamp) {
+		if (this.state == State.STARTING || this.hasLeftOut || this.hasEnded) {
+			return;
+		}
+		Timestamp told = this.ahead.get(event.key());
+		if (told != null && !timestamp.isAfter(told)) {
+			return;
+		}
+		boolean isNoted = !isBehind(event.key());
+		boolean isTaken = (!isNoted || mayNote(event.key())) && put(event);
+		if (isTaken && isNoted) {
+			this.ahead.put(event.key(), timestamp);
+		}
+		if (!isTaken) {
+			this.hasLeftOut = true;
+			if (this.state == State.LIVE) {
+				leaveLive();
+			}
+		}
+	}
+
+	/* Whether no catch-up is to come to a key. */
+	private boolean isBehind(Key key) {
+		WatchCursor.Part sent = this.part;
+		return this.catchUp == null || (sent != null && key.compareTo(sent.last()) <= 0);
+	}
+
+	private boolean mayNote(Key key) {
+		return this.ahead.size() < mostEvents() || this.ahead.containsKey(key);
+	}
+
+	private boolean put(WatchEvent.OfKey told) {
+		WatchEvent.OfKey event = (hasValues() || !(told instanceof WatchEvent.Put put)) ? told : put.withoutContent();
+		WatchEvent.OfKey former = this.events.remove(event.key());
+		int bytes = this.eventBytes - ((former != null) ? former.sizeBytes() : 0) + event.sizeBytes();
+		if (this.events.size() >= mostEvents() || (bytes > MOST_BYTES && !this.events.isEmpty())) {
+			this.eventBytes -= (former != null) ? former.sizeBytes() : 0;
+			return false;
+		}
+		this.events.put(event.key(), event);
+		this.eventBytes = bytes;
+		return true;
+	}
+
+	private int mostEvents() {
+		return this.feed.surroundings().mostEvents();
+	}
+
+	@Override
+	public boolean hasRoom() {
+		return this.events.size() < mostEvents() / 2 && this.eventBytes < MOST_BYTES / 2;
+	}
+
+	@Override
+	public void caughtUp(Key key, WatchEvent.@Nullable OfKey event, Timestamp timestamp, boolean isAhead,
+			Positions begun) {
+		Timestamp told = this.ahead.get(key);
+		if (event != null && covers(key) && (told == null || timestamp.isAfter(told))) {
+			if (isAhead && mayNote(key)) {
+				this.ahead.put(key, timestamp);
+			}
+			else if (isAhead) {
+				this.hasLeftOut = true;
+				this.retryNanos = this.feed.now() + RETRY_NANOS;
+			}
+			var _ = put(event);
+		}
+		this.part = new WatchCursor.Part(key, begun);
+	}
+
+	@Override
+	public void caughtUp(Positions begun, boolean isWhole) {
+		stop();
+		this.part = null;
+		this.base = begun;
+		this.isFromNothing = false;
+		if (isWhole && !this.hasLeftOut) {
+			this.state = State.LIVE;
+		}
+	}
+
+	private void stop() {
+		CatchUp former = this.catchUp;
+		if (former != null) {
+			former.stop();
+			this.catchUp = null;
+			this.caughtUpNanos = this.feed.now();
+			this.feed.endCatchUp();
+		}
+	}
+
+	/* The feed has come to all that catch-ups have reported. */
+	private void forget() {
+		if (!this.ahead.isEmpty() && this.catchUp == null && this.feed.isComplete(range(), this.caughtUpNanos)) {
+			this.ahead.keySet().removeIf((key) -> !this.feed.isUnconfirmed(key));
+		}
+	}
+
+	@Override
+	public void fellShort() {
+		stop();
+		this.retryNanos = this.feed.now() + RETRY_NANOS;
+	}
+
+	@Override
+	public void fallBehind() {
+		switch (this.state) {
+			case LIVE -> leaveLive();
+			// The catch-up that is under way may have passed them.
+			case BEHIND -> this.hasLeftOut = true;
+			case STARTING -> {
+			}
+		}
+	}
+
+	@Override
+	public void lose() {
+		if (this.state == State.STARTING) {
+			return;
+		}
+		stop();
+		leaveLive();
+		this.base = Positions.NONE;
+		this.part = null;
+		this.isFromNothing = false;
+	}
+
+	/* What was not sent yet is not true any more. */
+	private void leaveLive() {
+		this.state = State.BEHIND;
+		this.signs.removeIf((sign) -> sign instanceof WatchEvent.Live);
+		this.told = (this.told == Told.LIVE) ? Told.NOTHING : this.told;
+	}
+
+	/** Ends the watch after what waits for the client. */
+	void end(String why) {
+		if (!this.hasEnded) {
+			this.signs.add(new WatchEvent.End(why));
+			this.hasEnded = true;
+			stop();
+			this.retryNanos = this.feed.now() + END_NANOS;
+			send();
+		}
+	}
+
+	/** The client has gone. */
+	void cancel() {
+		this.hasEnded = true;
+		this.isGone = true;
+		stop();
+		this.feed.remove(this);
+	}
+
+	@Override
+	public void go() {
+		if (!this.hasEnded) {
+			start();
+			forget();
+			look();
+		}
+		if (!this.hasEnded) {
+			catchUp();
+			tell();
+		}
+		send();
+	}
+
+	private void start() {
+		if (this.state != State.STARTING || !this.feed.isAskedFor(range())
+				|| !this.feed.isComplete(range(), this.begunNanos)) {
+			return;
+		}
+		this.feed.started();
+		WatchCursor cursor = this.terms.cursor();
+		if (cursor == null) {
+			this.base = this.feed.positions();
+			this.state = State.LIVE;
+			return;
+		}
+		this.state = State.BEHIND;
+		this.isFromNothing = cursor.isFromNothing();
+		WatchCursor.Part begun = cursor.part();
+		if (isGood(cursor, cursor.base()) && (begun == null
+				|| (covers(begun.last()) && !begun.begun().isNone() && isGood(cursor, begun.begun())))) {
+			this.base = cursor.base();
+			this.part = begun;
+		}
+		else {
+			this.isFromNothing = false;
+		}
+	}
+
+	private boolean isGood(WatchCursor cursor, Positions positions) {
+		return positions.isNone() || (cursor.origin().layout() == this.feed.layout() && isKnownBy(positions));
+	}
+
+	/*
+	 * Whether members of which the positions are known name all that has arrived since.
+	 */
+	private boolean isKnownBy(Positions positions) {
+		return positions.isNone() || this.feed.isCovered(range(),
+				(follower) -> this.feed.isReached(follower) && positions.knows(follower.epoch()));
+	}
+
+	private boolean isCover(Positions positions) {
+		return this.feed.isCovered(range(), (follower) -> positions.knows(follower.epoch()));
+	}
+
+	private void look() {
+		long now = this.feed.now();
+		if (now - this.rightsNanos >= 0) {
+			this.rightsNanos = now + RIGHTS_NANOS;
+			if (!this.terms.mayRead().getAsBoolean()) {
+				this.events.clear();
+				this.eventBytes = 0;
+				end("rights");
+			}
+		}
+		if (now - this.endNanos >= 0) {
+			end("time");
+		}
+	}
+
+	private void catchUp() {
+		if (this.state != State.BEHIND) {
+			return;
+		}
+		if (this.catchUp == null && this.events.isEmpty() && this.feed.now() - this.retryNanos >= 0
+				&& this.feed.isReached(range()) && this.feed.mayCatchUp()) {
+			begin();
+		}
+		if (this.catchUp != null) {
+			this.catchUp.go();
+		}
+	}
+
+	private void begin() {
+		if (!isKnownBy(this.base)) {
+			lose();
+		}
+		if (this.feed.isAlone() && !this.isFromNothing) {
+			// Deletions of a node alone leave nothing behind.
+			this.isReset = true;
+			this.ahead.clear();
+			this.base = Positions.NONE;
+			this.part = null;
+			this.isFromNothing = true;
+		}
+		WatchCursor.Part under = this.part;
+		ScanRange rest = range();
+		if (under != null) {
+			Key next = under.last().next();
+			rest = (next != null) ? ScanRange.ascending(next, range().end())
+					: ScanRange.ascending(under.last(), under.last());
+		}
+		else {
+			this.hasLeftOut = false;
+		}
+		Positions begun = (under != null) ? under.begun() : this.feed.positions();
+		this.catchUp = new CatchUp(this, this.feed, rest,
+				new CatchUp.Terms(this.base, begun, under == null, !this.isFromNothing));
+	}
+
+	private void tell() {
+		long now = this.feed.now();
+		boolean isCovered = this.feed.isReached(range());
+		if (isCovered && this.state == State.LIVE) {
+			boolean isFirst = this.told != Told.LIVE
+					&& (isCover(this.feed.positions()) || now - this.begunNanos >= PATIENCE_NANOS);
+			if (isFirst || now - this.signNanos >= 0) {
+				sign(new WatchEvent.Live(this.feed.asOfMillis()), Told.LIVE);
+			}
+		}
+		else if (!isCovered && this.told != Told.STALLED && now - this.begunNanos >= PATIENCE_NANOS) {
+			sign(new WatchEvent.Stalled(this.feed.unreached()), Told.STALLED);
+		}
+		else if (now - this.signNanos >= 0) {
+			sign(new WatchEvent.Quiet(), this.told);
+		}
+	}
+
+	private void sign(WatchEvent sign, Told next) {
+		this.told = next;
+		this.signNanos = this.feed.now() + SIGN_NANOS;
+		this.signs.clear();
+		this.signs.add(sign);
+	}
+
+	private void send() {
+		if (this.isGone) {
+			return;
+		}
+		while (this.demand > 0 && (this.isReset || !this.events.isEmpty() || !this.signs.isEmpty())) {
+			List<WatchEvent> batch = new ArrayList<>(this.events.size() + this.signs.size());
+			if (this.isReset) {
+				batch.add(new WatchEvent.Reset());
+				this.isReset = false;
+			}
+			batch.addAll(this.events.values());
+			batch.addAll(this.signs);
+			this.events.clear();
+			this.eventBytes = 0;
+			this.signs.clear();
+			this.demand--;
+			this.client.send(new WatchBatch(batch, cursor()));
+		}
+		boolean isLate = this.hasEnded && this.feed.now() - this.retryNanos >= 0;
+		if (this.hasEnded && (isLate || (this.events.isEmpty() && this.signs.isEmpty()))) {
+			this.client.end();
+			cancel();
+		}
+	}
+
+	private @Nullable WatchCursor cursor() {
+		Positions now = this.feed.positions();
+		if (this.state == State.LIVE && isCover(now)) {
+			this.base = now;
+		}
+		boolean isBegun = (this.part != null) ? isCover(this.part.begun()) : !this.base.isNone();
+		if (this.state == State.STARTING || !isBegun) {
+			return null;
+		}
+		WatchCursor.Origin origin = new WatchCursor.Origin(this.feed.surroundings().history().getAsLong(),
+				WatchCursor.hashOf(range()), this.feed.layout(),
+				this.feed.surroundings().clocks().millis().getAsLong());
+		return new WatchCursor(origin, this.base, this.isFromNothing, this.part);
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.quorate.watch;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+
+/** The writes of a simulation, and the instants at which a majority held each of them. */
+final class WatchedHistory {
+
+	private final int majority;
+
+	private final Map<String, Set<String>> holders = new HashMap<>();
+
+	/* By key and version, in milliseconds since the epoch. */
+	private final Map<Key, Map<Timestamp, Long>> held = new HashMap<>();
+
+	private final Map<Key, List<Entry>> heldEntries = new HashMap<>();
+
+	/* The newest of each key, by the instant of its ack. */
+	private final Map<Key, NavigableMap<Long, Entry>> acknowledged = new HashMap<>();
+
+	WatchedHistory(int majority) {
+		this.majority = majority;
+	}
+
+	void stored(Key key, Entry entry, String node, long nowMillis) {
+		Set<String> its = this.holders.computeIfAbsent(key + " " + entry.timestamp(), (_) -> new HashSet<>());
+		its.add(node);
+		if (its.size() >= this.majority) {
+			this.held.computeIfAbsent(key, (_) -> new HashMap<>()).putIfAbsent(entry.version(), nowMillis);
+			this.heldEntries.computeIfAbsent(key, (_) -> new ArrayList<>()).add(entry);
+		}
+	}
+
+	void acknowledged(Key key, Entry entry, long nowMillis) {
+		NavigableMap<Long, Entry> all = this.acknowledged.computeIfAbsent(key, (_) -> new TreeMap<>());
+		Map.Entry<Long, Entry> last = all.lastEntry();
+		if (last == null || entry.version().isAfter(last.getValue().version())) {
+			all.put(nowMillis, entry);
+		}
+	}
+
+	Map<Key, NavigableMap<Long, Entry>> acknowledged() {
+		return this.acknowledged;
+	}
+
+	boolean wasAcknowledged(Key key, Timestamp version) {
+		return this.acknowledged.getOrDefault(key, new TreeMap<>())
+			.values()
+			.stream()
+			.anyMatch((entry) -> entry.version().equals(version));
+	}
+
+	boolean wasHeld(Key key, Timestamp version) {
+		return this.held.getOrDefault(key, Map.of()).containsKey(version);
+	}
+
+	/** The instant, 0 for a version that was overwritten before a majority held it. */
+	long heldMillis(Key key, Timestamp version) {
+		return this.held.getOrDefault(key, Map.of()).getOrDefault(version, 0L);
+	}
+
+	/** Whether a newer deletion was held, or a newer value that has expired. */
+	boolean wasAbsentAfter(Key key, Timestamp version, long nowMillis) {
+		return this.heldEntries.getOrDefault(key, List.of())
+			.stream()
+			.anyMatch((entry) -> entry.version().isAfter(version) && entry.isAbsentAt(nowMillis));
+	}
+
+}
