@@ -48,7 +48,7 @@ final class PathRights {
 		return switch (path) {
 			case "/livez", "/readyz", Pages.OPENAPI, Pages.DOCS -> Right.NONE;
 			case StartPage.PATH, ProtocolRouter.STATUS -> Right.KNOWN;
-			case Protocol.RANGE, Protocol.BATCH -> Right.DATA;
+			case Protocol.RANGE, Protocol.WATCH, Protocol.BATCH -> Right.DATA;
 			case ConsistencyController.PATH -> Right.METRICS;
 			default -> ofLongerPath(path);
 		};

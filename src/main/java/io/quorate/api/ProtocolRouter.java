@@ -2,14 +2,9 @@ package io.quorate.api;
 
 import java.util.Set;
 
-import io.quorate.api.batch.BatchController;
 import io.quorate.api.entity.ConsistencyController;
-import io.quorate.api.entity.EntityController;
 import io.quorate.api.page.Pages;
-import io.quorate.api.range.RangeController;
-import io.quorate.api.request.Protocol;
 import io.quorate.api.request.RawQuery;
-import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
@@ -35,11 +30,7 @@ final class ProtocolRouter implements WebFilter {
 	/* Its handler is below this room. */
 	static final String STATUS = "/v0/status";
 
-	private final EntityController entities;
-
-	private final RangeController ranges;
-
-	private final BatchController batches;
+	private final DataHandlers data;
 
 	private final ConsistencyController consistency;
 
@@ -47,11 +38,8 @@ final class ProtocolRouter implements WebFilter {
 
 	private final AdminPath adminPath;
 
-	ProtocolRouter(EntityController entities, RangeController ranges, BatchController batches,
-			ConsistencyController consistency, Pages pages, AdminPath adminPath) {
-		this.entities = entities;
-		this.ranges = ranges;
-		this.batches = batches;
+	ProtocolRouter(DataHandlers data, ConsistencyController consistency, Pages pages, AdminPath adminPath) {
+		this.data = data;
 		this.consistency = consistency;
 		this.pages = pages;
 		this.adminPath = adminPath;
@@ -69,12 +57,11 @@ final class ProtocolRouter implements WebFilter {
 	}
 
 	private @Nullable WebHandler handler(String path) {
-		return switch (path) {
-			case Protocol.RANGE -> this.ranges;
-			case Protocol.BATCH -> this.batches;
-			case ConsistencyController.PATH -> this.consistency;
-			default -> EntityPath.matches(path) ? this.entities : this.pages.at(path);
-		};
+		if (path.equals(ConsistencyController.PATH)) {
+			return this.consistency;
+		}
+		WebHandler ofData = this.data.at(path);
+		return (ofData != null) ? ofData : this.pages.at(path);
 	}
 
 }

@@ -19,6 +19,7 @@ import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.security.access.TestAccess;
+import io.quorate.watch.WatchCursors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,7 @@ class ApiDocumentHttpTests extends HttpTests {
 		}
 		this.coordinator.failure = switch (status) {
 			case 409 -> new ContendedException(1);
+			case 410 -> WatchCursors.lost();
 			case 422 -> new IdempotencyKeyReusedException();
 			case 500 -> new IllegalStateException("as the test wants it");
 			case 503 -> new RefusedException(Why.REQUESTS, "too many");
@@ -218,7 +220,7 @@ class ApiDocumentHttpTests extends HttpTests {
 				refused++;
 			}
 		}
-		assertThat(refused).isEqualTo(27);
+		assertThat(refused).isEqualTo(28);
 		assertThat(this.coordinator.calls).hasValue(0);
 	}
 

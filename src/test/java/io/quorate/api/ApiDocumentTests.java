@@ -20,6 +20,7 @@ import io.quorate.Handbook;
 import io.quorate.api.ApiDocument.Operation;
 import io.quorate.api.batch.BatchController;
 import io.quorate.api.batch.BatchMember;
+import io.quorate.api.changes.WatchRequest;
 import io.quorate.api.entity.EntityController;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.api.range.RangeRequest;
@@ -119,8 +120,8 @@ class ApiDocumentTests {
 		Set<String> withoutKey = new TreeSet<>(EntityController.PARAMETERS);
 		withoutKey.removeAll(Set.of("key", "id"));
 		assertThat(documented).isEqualTo(Map.of("/v0/entity", new TreeSet<>(EntityController.PARAMETERS),
-				"/v0/entity/{key}", withoutKey, Protocol.RANGE, new TreeSet<>(RangeRequest.PARAMETERS), Protocol.BATCH,
-				new TreeSet<>(BatchController.PARAMETERS)));
+				"/v0/entity/{key}", withoutKey, Protocol.RANGE, new TreeSet<>(RangeRequest.PARAMETERS), Protocol.WATCH,
+				new TreeSet<>(WatchRequest.PARAMETERS), Protocol.BATCH, new TreeSet<>(BatchController.PARAMETERS)));
 	}
 
 	@Test

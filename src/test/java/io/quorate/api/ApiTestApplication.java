@@ -62,6 +62,11 @@ class ApiTestApplication {
 	}
 
 	@Bean
+	ScriptedChanges changes(InMemoryCoordinator coordinator) {
+		return new ScriptedChanges(coordinator);
+	}
+
+	@Bean
 	TimeSource timeSource() {
 		return TimeSource.SYSTEM;
 	}

@@ -33,6 +33,9 @@ abstract class HttpTests {
 	InMemoryCoordinator coordinator;
 
 	@Autowired
+	ScriptedChanges changes;
+
+	@Autowired
 	Admission admission;
 
 	@Autowired
@@ -44,6 +47,7 @@ abstract class HttpTests {
 	@BeforeEach
 	void forget() {
 		this.coordinator.reset();
+		this.changes.reset();
 	}
 
 	@AfterEach
@@ -53,6 +57,7 @@ abstract class HttpTests {
 			assertThat(this.admission.requests()).as("requests in flight").isZero();
 			assertThat(this.sweep.size()).as("watched").isZero();
 			assertThat(this.coordinator.openScans).as("scans not closed").hasValue(0);
+			assertThat(this.changes.open).as("watches not left").hasValue(0);
 		});
 	}
 

@@ -26,7 +26,11 @@ import io.quorate.security.access.Caller.ReadableKey;
 import io.quorate.security.access.Caller.ReadableRange;
 import io.quorate.security.access.Caller.WritableKey;
 import io.quorate.security.access.Caller;
+import io.quorate.watch.ChangeSource;
+import io.quorate.watch.WatchBatch;
+import io.quorate.watch.WatchTerms;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import org.springframework.stereotype.Component;
 
@@ -44,12 +48,16 @@ public final class AuthorizedCoordinator {
 
 	private final KeyWaits waits;
 
+	private final ChangeSource changes;
+
 	private final List<Key> onlyConditional;
 
 	/** The same coordinator behind the checks. */
-	public AuthorizedCoordinator(Coordinator coordinator, KeyWaits waits, ConditionalProperties properties) {
+	public AuthorizedCoordinator(Coordinator coordinator, KeyWaits waits, ChangeSource changes,
+			ConditionalProperties properties) {
 		this.coordinator = coordinator;
 		this.waits = waits;
+		this.changes = changes;
 		this.onlyConditional = properties.only().stream().map(Key::of).toList();
 	}
 
@@ -125,6 +133,11 @@ public final class AuthorizedCoordinator {
 	/** Reads a range that the caller may read. */
 	public RangeScan scan(ReadableRange range, Function<ScanRange, ScanRequest> request) {
 		return this.coordinator.scan(request.apply(range.range()));
+	}
+
+	/** Watches a range that the caller may read. */
+	public Flux<WatchBatch> watch(ReadableRange range, Function<ScanRange, WatchTerms> terms) {
+		return this.changes.watch(terms.apply(range.range()));
 	}
 
 	/** A write that a caller may do: only the check of its rights makes one. */

@@ -39,6 +39,9 @@ public enum ProblemType {
 	/** Others have written the key all the time. */
 	CONTENDED("contended", 409, "Contended"),
 
+	/** The changes since the cursor of a watch are not known any more. */
+	CURSOR_LOST("cursor-lost", 410, "Cursor Lost"),
+
 	/** The value is not the one that the client wants. */
 	PRECONDITION_FAILED("precondition-failed", 412, "Precondition Failed"),
 

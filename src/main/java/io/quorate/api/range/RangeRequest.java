@@ -57,7 +57,7 @@ public record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Cons
 		query.knowing(PARAMETERS);
 		String cursor = query.text(CURSOR);
 		RangeCursor range = (cursor != null) ? continued(query, cursor)
-				: new RangeCursor(range(query), flag(query, "keys"));
+				: new RangeCursor(range(query), query.flag("keys"));
 		return new RangeRequest(range.rest(), range.isKeysOnly(), limit(query),
 				ConsistencyParameters.of(query, replicationFactor), timeout.of(request.getHeaders()), terms(query));
 	}
@@ -74,10 +74,24 @@ public record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Cons
 	}
 
 	private static ScanRange range(RawQuery query) {
-		boolean isDescending = flag(query, "reverse");
+		boolean isDescending = query.flag("reverse");
+		return isDescending ? range(query, LEAST_KEY, true) : range(query, null, false);
+	}
+
+	/**
+	 * The keys that the parameters {@code prefix}, {@code start} and {@code end} name, in
+	 * ascending order: without any of them all keys.
+	 * @throws ProblemException 400 when something is wrong
+	 */
+	public static ScanRange keys(RawQuery query) {
+		return range(query, LEAST_KEY, false);
+	}
+
+	/* Without a least key there has to be a prefix or a start. */
+	private static ScanRange range(RawQuery query, @Nullable Key least, boolean isDescending) {
 		Key prefix = KeyParameter.optional(query, "prefix");
 		if (prefix == null) {
-			return new ScanRange(start(query, isDescending), KeyParameter.optionalEnd(query, "end"), isDescending);
+			return new ScanRange(start(query, least), KeyParameter.optionalEnd(query, "end"), isDescending);
 		}
 		if (query.raw("start") != null || query.raw("end") != null) {
 			throw ProblemException
@@ -86,27 +100,16 @@ public record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Cons
 		return new ScanRange(prefix, KeyParameter.afterAllWith(prefix), isDescending);
 	}
 
-	private static Key start(RawQuery query, boolean isDescending) {
+	private static Key start(RawQuery query, @Nullable Key least) {
 		if (query.raw("start") != null) {
 			return KeyParameter.start(query, "start");
 		}
-		if (!isDescending) {
+		if (least == null) {
 			throw ProblemException
 				.badRequest("parameter 'start' is missing: it is the first key of the range, %00 for the first of all; "
 						+ "'prefix', 'cursor' or 'reverse=true' may stand instead");
 		}
-		return LEAST_KEY;
-	}
-
-	private static boolean flag(RawQuery query, String name) {
-		String text = query.text(name);
-		return switch (text) {
-			case "true" -> true;
-			case "false" -> false;
-			case null -> false;
-			default ->
-				throw ProblemException.badRequest("parameter '%s' is '%s': it is true or false".formatted(name, text));
-		};
+		return least;
 	}
 
 	private static long limit(RawQuery query) {

@@ -19,6 +19,7 @@ import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.operations.AdminPath;
 import io.quorate.security.access.DeniedException;
+import io.quorate.watch.CursorLostException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -63,7 +64,7 @@ public final class Problems implements WebExceptionHandler {
 	private static final Problem UNANSWERABLE = Problem.badRequest("the request cannot be answered as it stands");
 
 	private static final Problem UNKNOWN_PATH = Problem.of(ProblemType.UNKNOWN_PATH,
-			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>, batches under /v0/batch");
+			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>, watches under /v0/watch, batches under /v0/batch");
 
 	private static final Problem UNKNOWN_PAGE = Problem.of(ProblemType.UNKNOWN_PAGE,
 			"nothing is under this path: the API is below /v0, its description at /v0/openapi.yaml");
@@ -111,6 +112,8 @@ public final class Problems implements WebExceptionHandler {
 			case ConditionFailedException failed -> Preconditions.notMet(failed);
 			case IdempotencyKeyReusedException reused ->
 				Problem.of(ProblemType.IDEMPOTENCY_KEY_REUSED, reused.getMessage() + "; nothing was written");
+			case CursorLostException lost -> Problem.of(ProblemType.CURSOR_LOST,
+					lost.getMessage() + "; begin again with cursor=0, which is the present state");
 			case ContendedException contended ->
 				Problem.of(ProblemType.CONTENDED, contended.getMessage() + "; nothing was written")
 					.withHeader(HttpHeaders.RETRY_AFTER, "0");

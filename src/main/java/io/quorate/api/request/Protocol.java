@@ -12,6 +12,9 @@ public final class Protocol {
 	/** The path of ranges of entities. */
 	public static final String RANGE = "/v0/entities";
 
+	/** The path of watches. */
+	public static final String WATCH = "/v0/watch";
+
 	/** The path of batches. */
 	public static final String BATCH = "/v0/batch";
 
@@ -30,8 +33,9 @@ public final class Protocol {
 	public static final String CURRENT = "Quorate-Current";
 
 	/**
-	 * {@code Cache-Control} of answers with a version on which a write may depend: a
-	 * proxy that transforms a body makes its tag another one.
+	 * {@code Cache-Control} of answers with a version on which a write may depend, and of
+	 * streams: a proxy that transforms a body makes its tag another one, or holds it
+	 * back.
 	 */
 	public static final String NO_TRANSFORM = "no-store, no-transform";
 

@@ -147,6 +147,21 @@ public final class RawQuery {
 		return (raw != null) ? new String(PercentCoding.decode(name, raw), StandardCharsets.UTF_8) : null;
 	}
 
+	/**
+	 * Whether a parameter is {@code true}, which it is not when it is not there.
+	 * @throws ProblemException 400 when it is neither true nor false
+	 */
+	public boolean flag(String name) {
+		String text = text(name);
+		return switch (text) {
+			case "true" -> true;
+			case "false" -> false;
+			case null -> false;
+			default ->
+				throw ProblemException.badRequest("parameter '%s' is '%s': it is true or false".formatted(name, text));
+		};
+	}
+
 	private record Parameter(String name, String value) {
 
 		static Parameter of(String pair) {

@@ -53,6 +53,16 @@ public final class WaitTime {
 	}
 
 	/**
+	 * The time that the parameter of a watch asks for, {@code null} for none.
+	 * @throws ProblemException 400 when it is no number, or out of bounds
+	 */
+	public static @Nullable Duration ofWatch(RawQuery query) {
+		String parameter = query.text(PARAMETER);
+		return (parameter != null)
+				? Duration.ofSeconds(WholeNumber.parse("parameter 'wait'", parameter, 1, MOST_SECONDS)) : null;
+	}
+
+	/**
 	 * Requires that a request does not ask for it.
 	 * @throws ProblemException 400 when it does by the parameter
 	 */

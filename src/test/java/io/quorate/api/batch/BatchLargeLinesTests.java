@@ -23,6 +23,7 @@ import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -149,7 +150,7 @@ class BatchLargeLinesTests {
 				TestAccess.open().caller());
 		BatchCalls batchCalls = new BatchCalls(
 				new AuthorizedCoordinator(this.calls, new KeyWaits(this.calls, admission, System::nanoTime),
-						new ConditionalProperties(List.of())),
+						(_) -> Flux.empty(), new ConditionalProperties(List.of())),
 				admission, terms, watched.metrics(), BatchLargeLinesTests::problem);
 		return new Batch(new BatchItemReader(lines, this.apart, TimeSource.SYSTEM), batchCalls,
 				new BatchObservation(watched.request(), lines.count(), watched.metrics(), watched.slow()), this.loop,

@@ -30,6 +30,7 @@ import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -451,7 +452,7 @@ class BatchTests {
 			BatchCalls batchCalls = new BatchCalls(
 					new AuthorizedCoordinator(BatchTests.this.calls,
 							new KeyWaits(BatchTests.this.calls, BatchTests.this.admission, System::nanoTime),
-							new ConditionalProperties(List.of())),
+							(_) -> Flux.empty(), new ConditionalProperties(List.of())),
 					BatchTests.this.admission,
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					watched.metrics(), BatchTests::problem);
