@@ -106,10 +106,7 @@ final class Attempts {
 	 */
 	void failed(Exception failure, Effect effect) {
 		Verdict verdict = Verdict.of(failure, effect.isWrite());
-		String message = Answers.message(failure);
-		this.failures.add(new FailedAttempt(this.node,
-				message.startsWith(this.node + ": ") ? message.substring(this.node.length() + 2) : message,
-				status(failure)));
+		this.failures.add(FailedAttempt.of(this.node, failure));
 		this.last = failure;
 		if (failure instanceof TransportException transport) {
 			if (transport.isOfNode()) {
@@ -144,13 +141,6 @@ final class Attempts {
 			}
 			throw end((QuorateException) failure);
 		}
-	}
-
-	private static int status(Exception failure) {
-		if (failure instanceof InvalidAnswerException invalid) {
-			return invalid.status();
-		}
-		return (failure instanceof QuorateException error) ? error.problem().map(Problem::status).orElse(0) : 0;
 	}
 
 	private static boolean wasSent(Exception failure) {

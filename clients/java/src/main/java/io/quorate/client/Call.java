@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the kind of result
  */
-abstract class Call<T> {
+abstract class Call<T> implements UnderWay {
 
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -47,7 +47,7 @@ abstract class Call<T> {
 		this.core = core;
 		this.operation = operation;
 		this.options = options;
-		this.deadline = new Deadline(options);
+		this.deadline = new Deadline(options, core.transport()::nanos);
 		this.serial = new Serial(executor, this::fault);
 		this.attempts = new Attempts(core.nodes(), this.deadline, options);
 	}
@@ -56,8 +56,8 @@ abstract class Call<T> {
 		this.serial.execute(this::attempt);
 	}
 
-	/** Ends the call where it is. Does nothing after its end. */
-	final void abandon(UnavailableException reason) {
+	@Override
+	public final void abandon(UnavailableException reason) {
 		this.serial.execute(() -> {
 			if (!this.result.isDone()) {
 				if (this.pause != null) {

@@ -2,7 +2,7 @@ package io.quorate.client;
 
 /**
  * An observer of the calls of a client, for instance to measure them. It has no part in a
- * call: the client logs the errors that it throws, and goes on.
+ * call: the client logs the errors that it throws, and goes on. A watch is no call.
  */
 @FunctionalInterface
 public interface CallObserver {

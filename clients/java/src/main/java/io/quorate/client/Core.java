@@ -28,7 +28,7 @@ final class Core {
 
 	private final List<CallObserver> observers;
 
-	private final Set<Call<?>> underWay;
+	private final Set<UnderWay> underWay;
 
 	private final AtomicBoolean isClosed;
 
@@ -156,6 +156,29 @@ final class Core {
 			Executor executor) {
 		return range(query, hasValues ? RecordFormat.LINES : RecordFormat.KEY_LINES, changes.apply(this.options),
 				executor);
+	}
+
+	Flow.Publisher<WatchEvent> watch(WatchOptions watch, UnaryOperator<CallOptions> changes, Executor executor) {
+		CallOptions changed = changes.apply(this.options);
+		checkOpen();
+		return (subscriber) -> {
+			WatchCall call = new WatchCall(this, changed, watch, subscriber, executor);
+			this.underWay.add(call);
+			call.begin();
+			if (this.isClosed.get()) {
+				call.abandon(closed());
+			}
+		};
+	}
+
+	/** Returns the number of calls and watches that have not ended. */
+	int underWay() {
+		return this.underWay.size();
+	}
+
+	/** Forgets a watch that has ended. */
+	void ended(WatchCall call) {
+		this.underWay.remove(call);
 	}
 
 	/** Begins a request of an operator, whose answer is a success as the caller says. */

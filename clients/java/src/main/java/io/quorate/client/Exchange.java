@@ -61,7 +61,7 @@ final class Exchange {
 
 	private @Nullable Future<?> check;
 
-	private volatile long lastActivity = System.nanoTime();
+	private volatile long lastActivity;
 
 	Exchange(Transport transport, Serial serial, String node, Request request, Deadline deadline, AnswerSink sink) {
 		this.transport = transport;
@@ -70,6 +70,7 @@ final class Exchange {
 		this.request = request;
 		this.deadline = deadline;
 		this.sink = sink;
+		this.lastActivity = transport.nanos();
 	}
 
 	void start() {
@@ -84,7 +85,7 @@ final class Exchange {
 			return;
 		}
 		this.isWanting = true;
-		this.lastActivity = System.nanoTime();
+		this.lastActivity = this.transport.nanos();
 		watch();
 		if (this.body != null) {
 			this.body.request(1);
@@ -126,7 +127,7 @@ final class Exchange {
 				return;
 			}
 			this.state = State.ANSWER;
-			this.lastActivity = System.nanoTime();
+			this.lastActivity = this.transport.nanos();
 			unwatch();
 			watch();
 			send();
@@ -142,14 +143,14 @@ final class Exchange {
 		}
 		byte[] bytes = this.request.body();
 		if (bytes != null) {
-			this.sent = new SentBody(bytes, () -> this.lastActivity = System.nanoTime());
+			this.sent = new SentBody(bytes, () -> this.lastActivity = this.transport.nanos());
 			builder.method(this.request.method(), this.sent);
 		}
 		else {
 			builder.method(this.request.method(), HttpRequest.BodyPublishers.noBody());
 		}
 		CompletableFuture<HttpResponse<Void>> response = this.transport.send(builder.build(), (head) -> {
-			this.lastActivity = System.nanoTime();
+			this.lastActivity = this.transport.nanos();
 			this.serial.execute(() -> headCame(head));
 			return new Body();
 		});
@@ -303,7 +304,7 @@ final class Exchange {
 	private long left() {
 		long left = this.deadline.left();
 		if (this.state == State.ANSWER) {
-			left = Math.min(left, this.deadline.silence() - (System.nanoTime() - this.lastActivity));
+			left = Math.min(left, this.deadline.silence() - (this.transport.nanos() - this.lastActivity));
 		}
 		return left;
 	}
@@ -393,7 +394,7 @@ final class Exchange {
 
 		@Override
 		public void onNext(List<ByteBuffer> pieces) {
-			Exchange.this.lastActivity = System.nanoTime();
+			Exchange.this.lastActivity = Exchange.this.transport.nanos();
 			Exchange.this.serial.execute(() -> bytesCame(pieces));
 		}
 

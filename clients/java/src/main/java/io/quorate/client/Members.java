@@ -2,7 +2,9 @@ package io.quorate.client;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -94,19 +96,33 @@ final class Members {
 	}
 
 	@Nullable Instant expires() {
-		if (!has("expires")) {
-			return null;
-		}
-		String text = text("expires");
+		return has("expires") ? instant("expires") : null;
+	}
+
+	Instant instant(String name) {
+		String text = text(name);
 		try {
 			if (INSTANT.matcher(text).matches()) {
 				return Instant.parse(text);
 			}
 		}
 		catch (DateTimeException failure) {
-			throw this.answer.invalid("with a wrong instant of expiry", failure);
+			throw this.answer.invalid("with a wrong instant " + name, failure);
 		}
-		throw this.answer.invalid("with a wrong instant of expiry");
+		throw this.answer.invalid("with a wrong instant " + name);
+	}
+
+	List<String> texts(String name) {
+		List<String> texts = new ArrayList<>();
+		if (this.members.get(name) instanceof List<?> elements) {
+			for (Object each : elements) {
+				if (!(each instanceof String text)) {
+					throw this.answer.invalid("with " + name + " that are no texts");
+				}
+				texts.add(text);
+			}
+		}
+		return texts;
 	}
 
 	/** Returns a member that is an object; {@code null} if it is none. */

@@ -83,6 +83,14 @@ public final class OperatorClient implements AutoCloseable {
 		return new RangeIterator<>(this.core.lines(query, hasValues, changes, Runnable::run));
 	}
 
+	/**
+	 * Begins to watch keys, as {@link QuorateClient#watch(WatchOptions)} does.
+	 * @param watch the keys, the beginning and the form
+	 */
+	public Watch watch(WatchOptions watch) {
+		return new Watch(this.core.watch(watch, UnaryOperator.identity(), Runnable::run));
+	}
+
 	/** Ends all calls, connections and threads. */
 	@Override
 	public void close() {

@@ -292,6 +292,27 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	}
 
 	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is cancelled, and each subscription is a watch of its own.
+	 * @param watch the keys, the beginning and the form
+	 */
+	public Flow.Publisher<WatchEvent> watch(WatchOptions watch) {
+		return watch(watch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is cancelled, and each subscription is a watch of its own.
+	 * @param watch the keys, the beginning and the form
+	 * @param changes the changes of the options of the client
+	 */
+	public Flow.Publisher<WatchEvent> watch(WatchOptions watch, UnaryOperator<CallOptions> changes) {
+		return this.core.watch(watch, changes, this.core.transport().callbacks());
+	}
+
+	/**
 	 * Asks the first node that answers for its state.
 	 */
 	public CompletableFuture<NodeStatus> status() {

@@ -27,6 +27,10 @@ public final class QuorateClient implements AutoCloseable {
 		this.core = core;
 	}
 
+	Core core() {
+		return this.core;
+	}
+
 	/** Returns a builder of clients. */
 	public static ClientBuilder builder() {
 		return new ClientBuilder();
@@ -362,6 +366,27 @@ public final class QuorateClient implements AutoCloseable {
 	 */
 	public Page<KeyRecord> keyPage(RangeQuery query, UnaryOperator<CallOptions> changes) {
 		return Core.await(this.core.keyPage(query, changes));
+	}
+
+	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is closed.
+	 * @param watch the keys, the beginning and the form
+	 */
+	public Watch watch(WatchOptions watch) {
+		return watch(watch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is closed.
+	 * @param watch the keys, the beginning and the form
+	 * @param changes the changes of the options of the client
+	 */
+	public Watch watch(WatchOptions watch, UnaryOperator<CallOptions> changes) {
+		return new Watch(this.core.watch(watch, changes, Runnable::run));
 	}
 
 	/**

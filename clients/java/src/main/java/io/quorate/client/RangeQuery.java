@@ -158,6 +158,12 @@ public final class RangeQuery {
 
 	/** The place of a range. */
 	record Bounds(@Nullable String start, @Nullable String end, @Nullable String prefix, @Nullable String cursor) {
+
+		/** Returns whether there may be keys outside. */
+		boolean isBounded() {
+			return this.start != null || this.end != null || this.prefix != null;
+		}
+
 	}
 
 }

@@ -144,6 +144,30 @@ final class Requests {
 		}
 	}
 
+	/**
+	 * Returns the request for the events of a watch.
+	 * @param watch the watch
+	 * @param start the first place, {@code null} for now
+	 * @param cursor the place that an event has named, in place of the first one
+	 */
+	static Request watch(WatchOptions watch, @Nullable String start, @Nullable String cursor) {
+		Request request = Request.read("/v0/watch");
+		if (watch.key() != null) {
+			request = request.parameter("key", watch.key());
+		}
+		else if (watch.range().bounds().isBounded()) {
+			Map<String, String> bounds = new LinkedHashMap<>();
+			addBounds(bounds, watch.range());
+			for (Map.Entry<String, String> each : bounds.entrySet()) {
+				request = request.parameter(each.getKey(), each.getValue());
+			}
+		}
+		return request.parameter("value", watch.hasValues() ? "true" : null)
+			.parameter("cursor", (cursor == null) ? start : null)
+			.field("Accept", ServerSentEvents.MEDIA_TYPE)
+			.field("Last-Event-ID", cursor);
+	}
+
 	static Request batch(List<? extends Item> items, CallOptions options) {
 		ByteArrayOutputStream body = new ByteArrayOutputStream();
 		for (Item item : items) {

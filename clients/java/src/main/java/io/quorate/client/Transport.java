@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLContext;
@@ -41,7 +41,7 @@ final class Transport {
 
 	private static final int MOST_WAITING = 10_000;
 
-	private final ScheduledThreadPoolExecutor timer;
+	private final Timer timer;
 
 	private final ThreadPoolExecutor io;
 
@@ -59,9 +59,13 @@ final class Transport {
 	private volatile @Nullable HttpClient http;
 
 	Transport(@Nullable SSLContext trust, int connections, Token token, Executor callbacks, Duration connectTimeout) {
-		ThreadFactory threads = threads("quorate-client-" + NUMBER.incrementAndGet());
-		this.timer = new ScheduledThreadPoolExecutor(1, threads);
-		this.timer.setRemoveOnCancelPolicy(true);
+		this(trust, connections, token, callbacks, connectTimeout,
+				threads("quorate-client-" + NUMBER.incrementAndGet()), ThreadTimer::new);
+	}
+
+	Transport(@Nullable SSLContext trust, int connections, Token token, Executor callbacks, Duration connectTimeout,
+			ThreadFactory threads, Function<ThreadFactory, Timer> timer) {
+		this.timer = timer.apply(threads);
 		this.places = new Places(connections, MOST_WAITING);
 		// Bounded by the requests under way: the JDK has some tasks for each of them. One
 		// that waits for a name server holds none of the others back.
@@ -105,7 +109,7 @@ final class Transport {
 		return "http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches();
 	}
 
-	private static ThreadFactory threads(String name) {
+	static ThreadFactory threads(String name) {
 		AtomicInteger count = new AtomicInteger();
 		return (task) -> {
 			Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
@@ -150,8 +154,13 @@ final class Transport {
 	}
 
 	/** Runs an action later, unless the client is closed by then. */
-	ScheduledFuture<?> schedule(Runnable action, long nanos) {
-		return this.timer.schedule(action, nanos, TimeUnit.NANOSECONDS);
+	Future<?> schedule(Runnable action, long nanos) {
+		return this.timer.schedule(action, nanos);
+	}
+
+	/** Returns the nanoseconds since some instant. */
+	long nanos() {
+		return this.timer.nanos();
 	}
 
 	/**
@@ -162,7 +171,7 @@ final class Transport {
 	void close() {
 		HttpClient client = this.http;
 		this.http = null;
-		this.timer.shutdownNow();
+		this.timer.end();
 		this.sources.shutdownNow();
 		if (client != null && SHUTDOWN != null) {
 			try {

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,11 +26,14 @@ class ThreadTests extends HostileTests {
 	@Test
 	void closedClientsLeaveNoThread() throws InterruptedException {
 		HostileServer server = node(Scripts.value("red"));
+		HostileServer watched = node(EventFeed.of(EventFeed.live("c1")), Scripts.CUT);
 		Set<Thread> before = threads();
 		Set<Thread> opened = new HashSet<>();
 		for (int i = 0; i < 5; i++) {
 			try (QuorateClient client = builder(server).token(() -> "a").build()) {
 				client.get("k");
+				assertThat(client.at(watched.url()).watch(WatchOptions.key("k")).next(Duration.ofMinutes(1)))
+					.isPresent();
 				opened.addAll(threads());
 			}
 		}

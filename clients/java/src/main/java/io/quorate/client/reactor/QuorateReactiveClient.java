@@ -22,6 +22,8 @@ import io.quorate.client.RangeRecord;
 import io.quorate.client.ReadResult;
 import io.quorate.client.Touch;
 import io.quorate.client.Touched;
+import io.quorate.client.WatchEvent;
+import io.quorate.client.WatchOptions;
 import io.quorate.client.Written;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
@@ -308,6 +310,27 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 */
 	public Mono<Page<KeyRecord>> keyPage(RangeQuery query, UnaryOperator<CallOptions> changes) {
 		return Mono.fromFuture(() -> this.client.keyPage(query, changes));
+	}
+
+	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is cancelled, and each subscription is a watch of its own.
+	 * @param watch the keys, the beginning and the form
+	 */
+	public Flux<WatchEvent> watch(WatchOptions watch) {
+		return watch(watch, UnaryOperator.identity());
+	}
+
+	/**
+	 * Watches keys: their changes as a majority of the replicas holds them, at least the
+	 * last version of each key. It goes on by itself at any node, where it was, until it
+	 * is cancelled, and each subscription is a watch of its own.
+	 * @param watch the keys, the beginning and the form
+	 * @param changes the changes of the options of the client
+	 */
+	public Flux<WatchEvent> watch(WatchOptions watch, UnaryOperator<CallOptions> changes) {
+		return Flux.defer(() -> JdkFlowAdapter.flowPublisherToFlux(this.client.watch(watch, changes)));
 	}
 
 	/**
