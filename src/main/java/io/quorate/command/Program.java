@@ -26,6 +26,7 @@ import io.quorate.command.data.ImportCommand;
 import io.quorate.command.data.ListCommand;
 import io.quorate.command.data.PutCommand;
 import io.quorate.command.data.ScanCommand;
+import io.quorate.command.data.WatchCommand;
 import io.quorate.command.directory.BackupCommand;
 import io.quorate.command.directory.InspectCommand;
 import io.quorate.command.directory.RestoreCommand;
@@ -61,8 +62,9 @@ public final class Program {
 			Map.entry("rm", "del"), Map.entry("remove", "del"), Map.entry("set", "put"), Map.entry("write", "put"),
 			Map.entry("read", "get"), Map.entry("cat", "get"), Map.entry("list", "ls"), Map.entry("keys", "ls"),
 			Map.entry("dump", "export"), Map.entry("load", "import"), Map.entry("start", "server"),
-			Map.entry("run", "server"), Map.entry("node", "server"), Map.entry("members", "cluster status"),
-			Map.entry("info", "status"), Map.entry("version", "--version"));
+			Map.entry("run", "server"), Map.entry("subscribe", "watch"), Map.entry("tail", "watch"),
+			Map.entry("node", "server"), Map.entry("members", "cluster status"), Map.entry("info", "status"),
+			Map.entry("version", "--version"));
 
 	private Program() {
 	}
@@ -78,6 +80,7 @@ public final class Program {
 		byName.put("del", DeleteCommand.class);
 		byName.put("ls", ListCommand.class);
 		byName.put("scan", ScanCommand.class);
+		byName.put("watch", WatchCommand.class);
 		byName.put("status", StatusCommand.class);
 		byName.put("top", TopCommand.class);
 		byName.put("cluster", ClusterCommand.class);

@@ -90,6 +90,8 @@ class ProgramTests {
 			"put k v --content-type ü,visible", "del - --dry-run,--dry-run is for --prefix",
 			"del k --null,- stands for", "del --prefix p k,by --prefix alone", "del k --prefix,PREFIX",
 			"ls --null -o json,a form of raw", "del --prefix p -o json,for --dry-run", "del - -o json,for --dry-run",
+			"watch k --prefix p,in place of each other", "watch --prefix p --end q,in place of each other",
+			"watch k -o table,json or raw", "watch k --exec true -o json,prints nothing",
 			"restore a,DIRECTORY is missing", "restore --verify a b,BACKUP alone" })
 	void wrongArgumentsAreExplained(String line, String message) {
 		CommandRun run = CommandRun.of(line.split(" ", -1));
@@ -129,7 +131,7 @@ class ProgramTests {
 
 	@ParameterizedTest
 	@CsvSource({ "delete k,quorate del?", "rm,quorate del?", "SET k v,quorate put?", "list,quorate ls?",
-			"keys,quorate ls?", "stat,quorate status" })
+			"keys,quorate ls?", "tail,quorate watch?", "stat,quorate status" })
 	void aNameOfAnotherStoreLeadsToOurs(String line, String meant) {
 		CommandRun run = CommandRun.of(line.split(" ", -1));
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);

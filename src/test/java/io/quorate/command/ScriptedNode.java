@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,9 @@ public final class ScriptedNode implements AutoCloseable {
 	public static final int SILENT = 0;
 
 	public final List<String> requests = new CopyOnWriteArrayList<>();
+
+	/** The header field of each request, empty without one. */
+	public final List<String> lastEventIds = new CopyOnWriteArrayList<>();
 
 	public final List<String> bodies = new CopyOnWriteArrayList<>();
 
@@ -56,6 +60,18 @@ public final class ScriptedNode implements AutoCloseable {
 	public ScriptedNode breaksOff(String body) {
 		this.script.add(new Reply(200, "application/x-ndjson", body, false, Map.of(), Duration.ZERO));
 		return this;
+	}
+
+	/** Server-sent events, behind which the connection is lost. */
+	public ScriptedNode streams(String events) {
+		this.script.add(new Reply(200, "text/event-stream", events, false, Map.of(), Duration.ZERO));
+		return this;
+	}
+
+	/** Server-sent events, behind which nothing more comes. */
+	public ScriptedNode standsStillStreaming(String events) {
+		this.stalls.add(events);
+		return streams(events);
 	}
 
 	/** An answer that stands still behind these bytes. */
@@ -88,6 +104,7 @@ public final class ScriptedNode implements AutoCloseable {
 
 	private void answer(HttpExchange exchange) throws IOException {
 		this.requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+		this.lastEventIds.add(Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst("Last-Event-ID"), ""));
 		this.bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
 		Reply reply = this.script.remove();
 		if (reply.status() == SILENT) {

@@ -24,6 +24,9 @@ import io.quorate.client.RangeIterator;
 import io.quorate.client.RangeLine;
 import io.quorate.client.Request;
 import io.quorate.client.UnavailableException;
+import io.quorate.client.Watch;
+import io.quorate.client.WatchEvent;
+import io.quorate.client.WatchOptions;
 import io.quorate.command.terminal.CommandException;
 import io.quorate.command.terminal.ExitCode;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +137,24 @@ public final class Cluster implements AutoCloseable {
 					"read");
 			throw new CommandException(end.exitCode(),
 					"the answer was broken off after %d records: %s".formatted(records, end.getMessage()), brokenOff);
+		}
+		catch (QuorateException failure) {
+			throw failed(failure, "read");
+		}
+	}
+
+	/**
+	 * Watches keys until the taker wants no more. What is lost with a node comes from the
+	 * next one.
+	 * @param taker takes each event; it says whether it wants more
+	 * @throws CommandException when a node refuses the watch
+	 */
+	public void watch(WatchOptions options, Predicate<WatchEvent> taker) {
+		try (Watch watch = this.client.watch(options)) {
+			boolean isWanted = true;
+			while (isWanted) {
+				isWanted = watch.next(WHOLE).map(taker::test).orElse(true);
+			}
 		}
 		catch (QuorateException failure) {
 			throw failed(failure, "read");
