@@ -3,9 +3,11 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Protocol
 
 import pytest
+import trustme
 
 from hostile import Clients, Script, Server
 
@@ -40,3 +42,15 @@ def deaf_url() -> Iterator[str]:
     """The URL of a process that stands still: the kernel takes connections for it."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def ca(authority: trustme.CA, tmp_path: Path) -> Path:
+    file = tmp_path / "ca.crt"
+    authority.cert_pem.write_to_path(str(file))
+    return file

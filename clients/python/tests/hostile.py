@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
-from quorate import AsyncClient, Client
+from quorate import AsyncClient, AsyncWatch, Client
+from quorate.watch import Event
 
 # On a machine with other work all waits are longer by this factor.
 SLOWNESS = float(os.environ.get("SLOWNESS", "1"))
@@ -334,6 +335,8 @@ class Waiting:
 
         def call(*args: Any, **options: Any) -> Any:
             result = method(*args, **options)
+            if isinstance(result, AsyncWatch):
+                return WaitingWatch(result, self._wait)
             if isinstance(result, AsyncIterator):
                 return self._iterate(result)
             return self._wait(result)
@@ -358,6 +361,28 @@ class Waiting:
 
     def close(self) -> None:
         self._wait(self._client.aclose())
+
+
+class WaitingWatch(Iterator[Event]):
+    """An asynchronous watch whose methods wait for their results."""
+
+    def __init__(self, watch: AsyncWatch, wait: Callable[[Awaitable[Any]], Any]) -> None:
+        self._watch = watch
+        self._wait = wait
+
+    @property
+    def cursor(self) -> str | None:
+        return self._watch.cursor
+
+    def __next__(self) -> Event:
+        try:
+            event: Event = self._wait(anext(self._watch))
+        except StopAsyncIteration:
+            raise StopIteration from None
+        return event
+
+    def close(self) -> None:
+        self._wait(self._watch.aclose())
 
 
 @contextlib.contextmanager

@@ -388,6 +388,7 @@ def test_a_client_that_is_closed_does_nothing(clients: Clients, node: Nodes) -> 
         lambda: client.batch([]),
         lambda: next(client.range()),
         lambda: next(client.pages(limit=0)),
+        lambda: next(client.watch()),
     ]
     for each in calls:
         with pytest.raises(RuntimeError, match="closed"):

@@ -14,7 +14,7 @@ import pytest
 import quorate
 from conftest import Nodes
 from hostile import Connection, Received, stand_still, value, wait_until, written
-from quorate import AsyncClient, Client
+from quorate import AsyncClient, AsyncWatch, Client, Watch
 
 METHODS = [name for name in vars(Client) if not name.startswith("_") and name != "close"]
 
@@ -23,7 +23,7 @@ METHODS = [name for name in vars(Client) if not name.startswith("_") and name !=
 def test_both_clients_have_the_same_methods(name: str) -> None:
     first, second = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))
     assert first.parameters == second.parameters
-    returned = str(second.return_annotation).replace("AsyncGenerator", "Generator")
+    returned = str(second.return_annotation).replace("AsyncGenerator", "Generator").replace("AsyncWatch", "Watch")
     assert returned.rstrip("]") == str(first.return_annotation).replace(", None, None]", ", None]").rstrip("]")
     told = inspect.getdoc(getattr(AsyncClient, name))
     assert told
@@ -44,6 +44,12 @@ def test_both_clients_have_the_same_arguments() -> None:
     assert arguments[0]
     assert arguments[1].replace(", or an awaitable of it", "") == arguments[0]
     assert inspect.getdoc(Client.close) == inspect.getdoc(AsyncClient.aclose)
+
+
+def test_both_watches_have_the_same_methods() -> None:
+    first, second = ([name for name in vars(kind) if name[0] != "_"] for kind in (Watch, AsyncWatch))
+    assert first == [name.replace("aclose", "close") for name in second] == ["cursor", "close"]
+    assert inspect.getdoc(Watch.cursor) == inspect.getdoc(AsyncWatch.cursor)
 
 
 def test_neither_client_has_more() -> None:

@@ -16,18 +16,6 @@ from hostile import Clients, Server, value, written
 from quorate import NoNodeAnswered, Written
 
 
-@pytest.fixture(scope="module")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def ca(authority: trustme.CA, tmp_path: Path) -> Path:
-    file = tmp_path / "ca.crt"
-    authority.cert_pem.write_to_path(str(file))
-    return file
-
-
 def https(server: Server, authority: trustme.CA, name: str = "127.0.0.1") -> str:
     """Put a server behind TLS, and return its URL."""
     server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

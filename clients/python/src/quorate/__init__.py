@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 from quorate._async_client import AsyncClient
 from quorate._client import Client
-from quorate._options import RangeOptions, RequestOptions
+from quorate._options import RangeOptions, RequestOptions, WatchOptions
 from quorate._values import (
     Delete,
     Entity,
@@ -53,12 +53,14 @@ from quorate.errors import (
     Unauthenticated,
     Unavailable,
 )
+from quorate.watch import AsyncWatch, Watch
 
 __version__ = version("quorate")
 
 __all__ = [
     "AnswerTooLarge",
     "AsyncClient",
+    "AsyncWatch",
     "BadRequest",
     "Client",
     "ClockUncertain",
@@ -104,6 +106,8 @@ __all__ = [
     "Touched",
     "Unauthenticated",
     "Unavailable",
+    "Watch",
+    "WatchOptions",
     "Written",
     "__version__",
 ]

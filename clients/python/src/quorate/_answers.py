@@ -192,7 +192,7 @@ def error_of(answer: Answer, *, is_head: bool = False) -> ProblemError:
         if "etag" in answer.headers:
             members["current"] = answer.headers["etag"]
     else:
-        members.update(_object(answer, answer.body))
+        members.update(json_object(answer, answer.body))
         if members.get("status") != answer.status or not str(members.get("type")).startswith(PROBLEM):
             raise answer.invalid("with a problem document of another kind")
     if "quorate-version" in answer.headers:
@@ -225,29 +225,29 @@ class End:
 
 def record(answer: Answer, line: bytes) -> Record | End:
     """Interpret a line of a range with values."""
-    members = _object(answer, line)
+    members = json_object(answer, line)
     if "last" in members:
         return _end(answer, members)
     if "value" not in members:
         raise answer.invalid("with a record without a value, as ranges of keys have them")
     return Record(
-        _text(answer, members, "key"),
-        _text(answer, members, "etag"),
-        _base64(answer, members),
-        _text(answer, members, "contentType", OCTETS),
-        _instant(answer, members),
+        text_of(answer, members, "key"),
+        text_of(answer, members, "etag"),
+        value_of(answer, members),
+        text_of(answer, members, "contentType", OCTETS),
+        instant(answer, members),
     )
 
 
 def key_record(answer: Answer, line: bytes) -> KeyRecord | End:
     """Interpret a line of a range of keys."""
-    members = _object(answer, line)
+    members = json_object(answer, line)
     if "last" in members:
         return _end(answer, members)
     size = members.get("size")
     if not isinstance(size, int):
         raise answer.invalid("with a record without a size, as ranges of values have them")
-    return KeyRecord(_text(answer, members, "key"), _text(answer, members, "etag"), size, _instant(answer, members))
+    return KeyRecord(text_of(answer, members, "key"), text_of(answer, members, "etag"), size, instant(answer, members))
 
 
 def _end(answer: Answer, members: Mapping[str, object]) -> End:
@@ -256,7 +256,7 @@ def _end(answer: Answer, members: Mapping[str, object]) -> End:
         raise answer.invalid("with a last line that is none")
     if "next" not in members:
         return End(records, None)
-    target = _text(answer, members, "next")
+    target = text_of(answer, members, "next")
     try:
         rest = urlsplit(target)
         cursors = parse_qs(rest.query, errors="strict").get("cursor", [])
@@ -269,14 +269,14 @@ def _end(answer: Answer, members: Mapping[str, object]) -> End:
 
 def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
     """Interpret the answer to an item of a batch."""
-    members = _object(answer, line)
+    members = json_object(answer, line)
     status = members.get("status")
     if not isinstance(status, int):
         raise answer.invalid("with an item without a status")
     if isinstance(item, Get):
         return _read_item(answer, item, status, members)
     if status == (ACCEPTED if isinstance(item, Delete) else CREATED):
-        return Written(_text(answer, members, "etag"))
+        return Written(text_of(answer, members, "etag"))
     error = _item_problem(answer, status, members)
     if outcome_is_unknown(error):
         return unknown(str(error), error)
@@ -285,12 +285,12 @@ def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
 
 def _read_item(answer: Answer, item: Get, status: int, members: Mapping[str, object]) -> ItemResult:
     if status == OK:
-        value = _base64(answer, members)
-        content_type = _text(answer, members, "contentType", OCTETS)
-        etag = _text(answer, members, "etag")
-        return Entity(item.key, etag, len(value), content_type, None, _instant(answer, members), value)
+        value = value_of(answer, members)
+        content_type = text_of(answer, members, "contentType", OCTETS)
+        etag = text_of(answer, members, "etag")
+        return Entity(item.key, etag, len(value), content_type, None, instant(answer, members), value)
     if status == NOT_MODIFIED:
-        return NotModified(_text(answer, members, "etag"), _instant(answer, members))
+        return NotModified(text_of(answer, members, "etag"), instant(answer, members))
     error = _item_problem(answer, status, members)
     return None if error.type == _NOT_FOUND else error
 
@@ -300,7 +300,7 @@ def _item_problem(answer: Answer, status: int, members: Mapping[str, object]) ->
     if status < HTTPStatus.BAD_REQUEST or not isinstance(problem, dict):
         raise answer.invalid(f"with an item of the unexpected status {status}")
     if "version" in members:
-        problem = {**problem, "version": _text(answer, members, "version")}
+        problem = {**problem, "version": text_of(answer, members, "version")}
     return _problem(answer.node, status, problem, None)
 
 
@@ -317,7 +317,8 @@ def unknown(
     return OutcomeUnknown(message, problem=problem, failures=failures)
 
 
-def _object(answer: Answer, text: bytes) -> Mapping[str, object]:
+def json_object(answer: Answer, text: bytes) -> Mapping[str, object]:
+    """Return the members of an object."""
     try:
         # The function would take other encodings of bytes, and half of a character.
         value = json.loads(text.decode("utf-8"))
@@ -328,7 +329,8 @@ def _object(answer: Answer, text: bytes) -> Mapping[str, object]:
     return value
 
 
-def _text(answer: Answer, members: Mapping[str, object], name: str, default: str | None = None) -> str:
+def text_of(answer: Answer, members: Mapping[str, object], name: str, default: str | None = None) -> str:
+    """Return a text that has to be there."""
     value = members.get(name, default)
     if not isinstance(value, str):
         raise answer.invalid(f"without the text {name}")
@@ -345,9 +347,10 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _base64(answer: Answer, members: Mapping[str, object]) -> bytes:
+def value_of(answer: Answer, members: Mapping[str, object]) -> bytes:
+    """Return the bytes of a value."""
     try:
-        return base64.b64decode(_text(answer, members, "value"), validate=True)
+        return base64.b64decode(text_of(answer, members, "value"), validate=True)
     # Of characters beyond ASCII it is no binascii.Error.
     except ValueError as fault:
         raise answer.invalid("with a value that is no base64") from fault
@@ -370,14 +373,15 @@ def _date(answer: Answer, name: str) -> datetime | None:
         raise answer.invalid(f"with a wrong {name}") from fault
 
 
-def _instant(answer: Answer, members: Mapping[str, object]) -> datetime | None:
-    if "expires" not in members:
+def instant(answer: Answer, members: Mapping[str, object], name: str = "expires") -> datetime | None:
+    """Return an instant, if there is one."""
+    if name not in members:
         return None
-    match = _INSTANT.fullmatch(_text(answer, members, "expires"))
+    match = _INSTANT.fullmatch(text_of(answer, members, name))
     if not match:
-        raise answer.invalid("with a wrong instant of expiry")
+        raise answer.invalid(f"with a wrong instant in {name}")
     seconds, fraction = match.groups()
     try:
         return datetime.fromisoformat(f"{seconds}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
     except ValueError as fault:
-        raise answer.invalid("with a wrong instant of expiry") from fault
+        raise answer.invalid(f"with a wrong instant in {name}") from fault

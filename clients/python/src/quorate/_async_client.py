@@ -19,7 +19,7 @@ from quorate._calls import Emit, Head, Open, Pause, Read, Steps
 from quorate._deadline import Deadline
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
 from quorate._nodes import LOCAL
-from quorate._options import RangeOptions, RequestOptions
+from quorate._options import RangeOptions, RequestOptions, WatchOptions
 from quorate._transport import AsyncTransport
 from quorate._values import (
     Delete,
@@ -40,6 +40,7 @@ from quorate._values import (
     Written,
 )
 from quorate.errors import TokenError
+from quorate.watch import AsyncWatch, Subscription
 
 if sys.version_info >= (3, 11):
     from typing import Self, Unpack
@@ -308,6 +309,20 @@ class AsyncClient:
     def key_pages(self, **options: Unpack[RangeOptions]) -> AsyncGenerator[Page[KeyRecord], None]:
         """Iterate over keys without their values, as `pages` does."""
         return self._iterate(self._calls.key_pages(options))
+
+    def watch(self, **options: Unpack[WatchOptions]) -> AsyncWatch:
+        """Iterate over the changes of one key, of a range of keys, or of all keys, without end.
+
+        The last version of each key always comes, in the order of its versions, from whichever node; versions before
+        it may be left out, and one may come twice. The types of the events are in `quorate.watch`. A connection that
+        breaks, and a node that cannot serve it now, are no error: the watch goes on at the next node. `aclose` ends it.
+
+        Raises:
+            BadRequest: if the cursor is none, or that of other keys
+            Unauthenticated: if the token is not accepted, or not any more
+            Forbidden: if its principal may not read all of the keys, or not any more
+        """
+        return AsyncWatch(Subscription(self._calls, options), self._iterate)
 
     async def batch(self, items: Sequence[Item], **options: Unpack[RequestOptions]) -> list[ItemResult]:
         """Do many puts, gets and deletes in one request. Not atomic: each item has its own outcome.

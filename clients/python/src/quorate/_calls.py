@@ -332,9 +332,9 @@ class Calls:
     """The calls of one client."""
 
     def __init__(self, nodes: Nodes, options: Options, clock: Callable[[], float] = time.monotonic) -> None:
-        self._nodes = nodes
-        self._options = options
-        self._clock = clock
+        self.nodes = nodes
+        self.options = options
+        self.clock = clock
         self._is_closed = False
 
     def close(self) -> None:
@@ -343,17 +343,17 @@ class Calls:
 
     def put(self, item: Put, changes: RequestOptions) -> Steps[Written]:
         """Write a value."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         return self._call(_requests.put(item, options), options, _answers.written)
 
     def delete(self, item: Delete, changes: RequestOptions) -> Steps[Written]:
         """Delete a value."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         return self._call(_requests.delete(item, options), options, _answers.written)
 
     def touch(self, key: str, ttl: Ttl, if_match: ETags | None, changes: RequestOptions) -> Steps[Touched | None]:
         """Give a value more time to live."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         request = _requests.touch(key, ttl, if_match, options)
         return self._call(request, options, lambda answer: _answers.touched(request, answer))
 
@@ -361,7 +361,7 @@ class Calls:
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
     ) -> Steps[Entity | NotModified | None]:
         """Read a value."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         request = _requests.get(key, options, if_match=if_match, if_none_match=if_none_match)
         return self._call(request, options, lambda answer: _answers.entity(request, key, answer))
 
@@ -369,7 +369,7 @@ class Calls:
         self, key: str, start: int, stop: int | None, if_range: str | None, changes: RequestOptions
     ) -> Steps[Entity | None]:
         """Read a part of a value."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         request = _requests.get(key, options, byte_range=_requests.byte_range(start, stop), if_range=if_range)
         return self._call(request, options, lambda answer: _answers.part(request, key, answer, start, stop))
 
@@ -377,7 +377,7 @@ class Calls:
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
     ) -> Steps[Metadata | NotModified | None]:
         """Ask for a value without its bytes."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         request = _requests.get(key, options, method="HEAD", if_match=if_match, if_none_match=if_none_match)
         return self._call(request, options, lambda answer: _answers.metadata(request, key, answer))
 
@@ -403,23 +403,31 @@ class Calls:
 
     def batch(self, items: Sequence[Item], changes: RequestOptions) -> Steps[list[ItemResult]]:
         """Do many requests for single keys in one."""
-        options = self._options.with_(changes)
+        options = self.options.with_(changes)
         return self._batch(list(items), [_requests.item_line(item) for item in items], options)
 
     def _range(self, changes: RangeOptions) -> tuple[RangeQuery, Options]:
         check_names(changes, OPTION_NAMES | RANGE_NAMES)
         common = {name: value for name, value in changes.items() if name in OPTION_NAMES}
         own = {name: value for name, value in changes.items() if name not in OPTION_NAMES}
-        return RangeQuery(**own), self._options.with_(common)  # type: ignore[arg-type]
+        return RangeQuery(**own), self.options.with_(common)  # type: ignore[arg-type]
 
-    def _begin(self, options: Options) -> Deadline:
+    def check_open(self) -> None:
+        """Refuse what comes behind the end.
+
+        Raises:
+            RuntimeError: if the client is closed
+        """
         if self._is_closed:
             raise RuntimeError("the client is closed")
-        return Deadline(options, self._clock)
+
+    def _begin(self, options: Options) -> Deadline:
+        self.check_open()
+        return Deadline(options, self.clock)
 
     def _call(self, request: Request, options: Options, interpret: Callable[[Answer], T]) -> Steps[T]:
         deadline = self._begin(options)
-        attempts = Attempts(self._nodes, deadline, options)
+        attempts = Attempts(self.nodes, deadline, options)
         while True:
             yield from attempts.next()
             try:
@@ -435,7 +443,7 @@ class Calls:
 
     def _scan(self, scan: _Scan[R], options: Options, *, with_values: bool) -> Steps[None]:
         deadline = self._begin(options)
-        attempts = Attempts(self._nodes, deadline, options)
+        attempts = Attempts(self.nodes, deadline, options)
         while not scan.is_complete:
             before = scan.records
             try:
@@ -447,7 +455,7 @@ class Calls:
                     scan.break_off()
                     attempts.failed(failure, Effect.NONE)
                     if scan.records > before:
-                        attempts = Attempts(self._nodes, deadline, options)
+                        attempts = Attempts(self.nodes, deadline, options)
                     continue
             except QuorateError as error:
                 # What is no range, or has too large a record, is so at the next call, too.
@@ -465,11 +473,11 @@ class Calls:
             if scan.by_page:
                 yield Emit(page)
                 deadline.restart()
-            attempts = Attempts(self._nodes, deadline, options)
+            attempts = Attempts(self.nodes, deadline, options)
 
     def _batch(self, items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Steps[list[ItemResult]]:
         deadline = self._begin(options)
-        attempts = Attempts(self._nodes, deadline, options)
+        attempts = Attempts(self.nodes, deadline, options)
         results: list[ItemResult] = []
         while len(results) < len(items):
             rest = items[len(results) :]
@@ -512,7 +520,8 @@ def _open(node: str, request: Request, deadline: Deadline) -> Steps[Answer]:
     return Answer(node, head.status, head.headers)
 
 
-def _read(deadline: Deadline) -> Steps[bytes]:
+def read(deadline: Deadline) -> Steps[bytes]:
+    """Return more of the answer, nothing at its end."""
     chunk: bytes = yield Read()
     # Bytes that come one by one are no silence.
     if chunk and deadline.is_over():
@@ -528,7 +537,7 @@ def _whole(node: str, request: Request, deadline: Deadline, largest: int) -> Ste
 def _body(answer: Answer, deadline: Deadline, largest: int) -> Steps[Answer]:
     is_failed = answer.status >= HTTPStatus.BAD_REQUEST
     body = bytearray()
-    while chunk := (yield from _read(deadline)):
+    while chunk := (yield from read(deadline)):
         body += chunk
         if is_failed and len(body) > _answers.MOST_PROBLEM_BYTES:
             raise answer.invalid("that is no problem document")
@@ -561,7 +570,8 @@ class _Lines:
         return lines
 
 
-def _open_lines(node: str, request: Request, deadline: Deadline, options: Options) -> Steps[Answer]:
+def open_answer(node: str, request: Request, deadline: Deadline, options: Options) -> Steps[Answer]:
+    """Begin an answer to be read piece by piece; raise the error that any other answer is."""
     answer = yield from _open(node, request, deadline)
     if answer.status != _answers.OK:
         raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
@@ -570,13 +580,13 @@ def _open_lines(node: str, request: Request, deadline: Deadline, options: Option
 
 def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
     """Read one answer, emit or keep its records, and return its end."""
-    answer = yield from _open_lines(node, request, deadline, options)
+    answer = yield from open_answer(node, request, deadline, options)
     scan.has_begun = True
     lines = _Lines(node, options.max_answer_size, is_total=scan.by_page)
     end: End | None = None
     previous: str | None = None
     count = 0
-    while chunk := (yield from _read(deadline)):
+    while chunk := (yield from read(deadline)):
         for line in lines.feed(chunk):
             item = scan.parse(answer, line)
             if end is not None:
@@ -604,10 +614,10 @@ def _item_results(
     results: list[ItemResult], items: Sequence[Item], node: str, request: Request, deadline: Deadline, options: Options
 ) -> Steps[None]:
     """Read the answer to a batch, and add its results."""
-    answer = yield from _open_lines(node, request, deadline, options)
+    answer = yield from open_answer(node, request, deadline, options)
     lines = _Lines(node, options.max_answer_size, is_total=True)
     before, count = len(results), 0
-    while chunk := (yield from _read(deadline)):
+    while chunk := (yield from read(deadline)):
         for line in lines.feed(chunk):
             if count == len(items):
                 # Then no line can be told to be that of an item. Those of earlier answers can.

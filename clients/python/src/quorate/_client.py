@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import ssl
 import sys
+import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from types import TracebackType
 from typing import Any, TypeVar, cast, overload
 
@@ -18,7 +20,7 @@ from quorate._access import TokenSource
 from quorate._calls import Emit, Head, Open, Pause, Read, Steps
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
 from quorate._nodes import LOCAL
-from quorate._options import RangeOptions, RequestOptions
+from quorate._options import RangeOptions, RequestOptions, WatchOptions
 from quorate._transport import Transport
 from quorate._values import (
     Delete,
@@ -38,6 +40,7 @@ from quorate._values import (
     Value,
     Written,
 )
+from quorate.watch import Subscription, Watch
 
 if sys.version_info >= (3, 11):
     from typing import Self, Unpack
@@ -55,6 +58,7 @@ class _Exchange:
         self._token = token
         self._answer: httpx.Response | None = None
         self._chunks: Iterator[bytes] = iter(())
+        self._lock = threading.Lock()
 
     def perform(self, run: Run[Any]) -> None:
         """Do the present step of a call."""
@@ -88,8 +92,20 @@ class _Exchange:
             token = self._token()
         return _access.checked(token)
 
+    def interrupt(self) -> None:
+        """End a wait for the answer, from another thread."""
+        # Behind its end the connection may be that of another call.
+        with self._lock:
+            stream = None if self._answer is None else self._answer.extensions.get("network_stream")
+            connected = None if stream is None else stream.get_extra_info("socket")
+            if connected is not None:
+                with suppress(OSError):
+                    # Not the method of an SSLSocket, which would let the reader go on without TLS.
+                    socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
     def close(self) -> None:
-        answer, self._answer = self._answer, None
+        with self._lock:
+            answer, self._answer = self._answer, None
         if answer is not None:
             answer.close()
 
@@ -298,6 +314,20 @@ class Client:
     def key_pages(self, **options: Unpack[RangeOptions]) -> Generator[Page[KeyRecord], None, None]:
         """Iterate over keys without their values, as `pages` does."""
         return self._iterate(self._calls.key_pages(options))
+
+    def watch(self, **options: Unpack[WatchOptions]) -> Watch:
+        """Iterate over the changes of one key, of a range of keys, or of all keys, without end.
+
+        The last version of each key always comes, in the order of its versions, from whichever node; versions before
+        it may be left out, and one may come twice. The types of the events are in `quorate.watch`. A connection that
+        breaks, and a node that cannot serve it now, are no error: the watch goes on at the next node. `close` ends it.
+
+        Raises:
+            BadRequest: if the cursor is none, or that of other keys
+            Unauthenticated: if the token is not accepted, or not any more
+            Forbidden: if its principal may not read all of the keys, or not any more
+        """
+        return Watch(Subscription(self._calls, options), _Exchange(self._transport, self._token))
 
     def batch(self, items: Sequence[Item], **options: Unpack[RequestOptions]) -> list[ItemResult]:
         """Do many puts, gets and deletes in one request. Not atomic: each item has its own outcome.

@@ -49,9 +49,9 @@ class Timeout(float):
 
     _deadline: Deadline
 
-    def __new__(cls, deadline: Deadline) -> Timeout:
-        """Take the present value."""
-        timeout = super().__new__(cls, max(0.001, min(deadline.silence, deadline.left())))
+    def __new__(cls, deadline: Deadline, number: float | None = None) -> Timeout:
+        """Take the present value, or another one for transports that ask but once."""
+        timeout = super().__new__(cls, max(0.001, min(deadline.silence, deadline.left())) if number is None else number)
         timeout._deadline = deadline
         return timeout
 

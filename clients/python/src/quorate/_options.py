@@ -32,7 +32,8 @@ class RequestOptions(TypedDict, total=False):
     the key meanwhile."""
 
     max_answer_size: int
-    """Number of bytes of the largest answer that the client takes, of a range: of its largest record (256 MiB)."""
+    """Number of bytes of the largest answer that the client takes, of a range: of its largest record, of a watch: of
+    its largest event (256 MiB)."""
 
 
 class RangeOptions(RequestOptions, total=False):
@@ -58,6 +59,38 @@ class RangeOptions(RequestOptions, total=False):
 
     page_size: int
     """The most records of one request (1,000)."""
+
+
+class WatchOptions(TypedDict, total=False):
+    """The keys of a watch, where it begins, and the options of its connections."""
+
+    key: str | None
+    """The only key."""
+
+    prefix: str | None
+    """The beginning of all keys. Without `key`, `prefix`, `start` and `end` it is all keys."""
+
+    start: str | None
+    """The first key, inclusive."""
+
+    end: str | None
+    """The key behind the last one."""
+
+    state: bool
+    """Whether to begin with the present state, up to the first `Live`. Without it, and without a cursor, the watch
+    begins now."""
+
+    values: bool
+    """Whether a `Put` has its value, up to 64 KiB."""
+
+    cursor: str | None
+    """The place from which to go on, instead of `state`: the `cursor` of an earlier watch of the same keys."""
+
+    stall_timeout: float
+    """Seconds for which a node may let a new connection wait (5)."""
+
+    max_answer_size: int
+    """Number of bytes of the largest event that the client takes (256 MiB)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +128,8 @@ class Options:
 OPTION_NAMES = frozenset(each.name for each in fields(Options))
 
 RANGE_NAMES = frozenset(RangeOptions.__annotations__)
+
+WATCH_NAMES = frozenset(WatchOptions.__annotations__)
 
 
 def check_names(given: Iterable[str], known: Collection[str]) -> None:

@@ -19,6 +19,7 @@ from quorate._values import Delete, ETags, Expiry, Get, Item, Put, Ttl, Value
 ENTITY = "/v0/entity"
 ENTITIES = "/v0/entities"
 BATCH = "/v0/batch"
+WATCH = "/v0/watch"
 
 FIRST_KEY = "\0"
 MOST_KEY_BYTES = 1024
@@ -27,7 +28,7 @@ _FIRST_SURROGATE, _BEHIND_SURROGATES = 0xD800, 0xE000
 
 MOST_MEDIA_TYPE = 255
 
-_FIELD_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+FIELD_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 
 
 class Effect(Enum):
@@ -130,6 +131,21 @@ def effect(items: Sequence[Item]) -> Effect:
     return Effect.NONE if all(isinstance(item, Get) for item in items) else Effect.WRITE
 
 
+def watch(keys: str | RangeQuery, cursor: str | None, last_event: str | None, *, with_values: bool) -> Request:
+    """Build the request for the changes of one key or of a range, from a cursor that the caller knows or has got."""
+    parameters: dict[str, object] = {"key": keys} if isinstance(keys, str) else {}
+    if isinstance(keys, RangeQuery) and keys.has_bounds:
+        parameters = keys.bounds()
+    if with_values:
+        parameters["value"] = "true"
+    headers = {"Accept": "text/event-stream"}
+    if last_event is not None:
+        headers["Last-Event-ID"] = last_event
+    elif cursor is not None:
+        parameters["cursor"] = cursor
+    return Request("GET", _target(WATCH, parameters), headers)
+
+
 def item_line(item: Item) -> bytes:
     """Return the line of an item."""
     return json.dumps(_members(item), ensure_ascii=False).encode() + b"\n"
@@ -208,9 +224,9 @@ class RangeQuery:
     def request(self, cursor: str | None, records: int, options: Options, *, with_values: bool) -> Request:
         """Build the request for at most so many records, from a cursor or from the beginning."""
         place = cursor if cursor is not None else self.cursor
-        parameters: dict[str, object] = (
-            {"cursor": place} if place is not None else self._bounds(with_values=with_values)
-        )
+        parameters: dict[str, object] = {"cursor": place} if place is not None else self.bounds()
+        if place is None and not with_values:
+            parameters["keys"] = "true"
         query = {**parameters, "limit": records, **_consistency(options)}
         return Request("GET", _target(ENTITIES, query), {"Accept": "application/x-ndjson"})
 
@@ -221,7 +237,13 @@ class RangeQuery:
         end = _behind_all_with(self.prefix) if self.prefix else self.end
         return replace(self, start=key + "\0", end=end, prefix=None)
 
-    def _bounds(self, *, with_values: bool) -> dict[str, object]:
+    @property
+    def has_bounds(self) -> bool:
+        """Whether it is not all keys."""
+        return bool(self.prefix or self.start or self.end)
+
+    def bounds(self) -> dict[str, object]:
+        """Return the parameters that say which keys it has, and in which direction."""
         parameters: dict[str, object] = {}
         if self.prefix:
             parameters["prefix"] = self.prefix
@@ -232,8 +254,6 @@ class RangeQuery:
                 parameters["end"] = self.end
         if self.reverse:
             parameters["reverse"] = "true"
-        if not with_values:
-            parameters["keys"] = "true"
         return parameters
 
 
@@ -269,7 +289,7 @@ def checked_key(key: str) -> None:
 
 def encoded_value(value: Value, content_type: str | None) -> tuple[bytes, str | None]:
     """Return the bytes of a value and its media type."""
-    if content_type is not None and (len(content_type) > MOST_MEDIA_TYPE or not _FIELD_VALUE.fullmatch(content_type)):
+    if content_type is not None and (len(content_type) > MOST_MEDIA_TYPE or not FIELD_VALUE.fullmatch(content_type)):
         raise ValueError(f"a content_type has 1 to {MOST_MEDIA_TYPE} visible ASCII characters, and spaces between them")
     if isinstance(value, str):
         return value.encode("utf-8"), content_type or "text/plain; charset=utf-8"
@@ -303,7 +323,7 @@ def etags(tags: ETags | None) -> str | None:
     if tags is None:
         return None
     value = tags if isinstance(tags, str) else ", ".join(tags)
-    if not _FIELD_VALUE.fullmatch(value):
+    if not FIELD_VALUE.fullmatch(value):
         raise ValueError("an etag is text in quotes, as a node has sent it")
     return value
 
