@@ -219,7 +219,7 @@ final class Feed {
 
 	/** Whether a range is among those that members are asked for. */
 	boolean isAskedFor(ScanRange range) {
-		KeyRanges only = new KeyRanges(List.of(range));
+		KeyRanges only = KeyRanges.of(List.of(range));
 		return this.ranges.covers(range)
 				&& this.followers.values().stream().allMatch((follower) -> follower.isAskedFor(only));
 	}

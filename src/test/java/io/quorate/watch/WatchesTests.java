@@ -125,6 +125,19 @@ class WatchesTests {
 	}
 
 	@Test
+	void aRangeWithoutKeysIsLiveAndDisturbsNoOther() {
+		ScanRange none = ScanRange.ascending(Key.of("b"), Key.of("a"));
+		Client empty = new Client();
+		this.watches.watch(new WatchTerms(none, WatchCursor.START, false, false, "p", () -> true)).subscribe(empty);
+		run();
+		assertThat(empty.take()).singleElement().isInstanceOf(WatchEvent.Live.class);
+		Client other = watch(null);
+		other.take();
+		put(KEY, "one");
+		assertThat(other.take()).hasSize(1);
+	}
+
+	@Test
 	void aSlowClientGetsTheNewestOfEachKeyAtOnce() {
 		Client client = watch(null);
 		client.take();
