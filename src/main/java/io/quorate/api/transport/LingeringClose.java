@@ -27,8 +27,11 @@ final class LingeringClose extends ChannelDuplexHandler {
 	@Override
 	public void close(ChannelHandlerContext context, ChannelPromise promise) {
 		boolean wanted = Boolean.TRUE.equals(context.channel().attr(WANTED).get());
-		if (wanted && this.lingering == null && context.channel().isActive()
-				&& context.channel() instanceof DuplexChannel channel) {
+		if (this.lingering != null) {
+			// The server and its HTTP library each close: the second one must not reset.
+			var _ = context.channel().closeFuture().addListener((_) -> promise.trySuccess());
+		}
+		else if (wanted && context.channel().isActive() && context.channel() instanceof DuplexChannel channel) {
 			this.lingering = promise;
 			var _ = channel.shutdownOutput();
 			channel.config().setAutoRead(true);
