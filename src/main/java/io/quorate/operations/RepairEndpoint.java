@@ -57,7 +57,8 @@ final class RepairEndpoint {
 	}
 
 	/**
-	 * Begins a comparison, after which the stores hold the same.
+	 * Begins a comparison, after which the stores hold the same, but for what was written
+	 * in the five seconds before it.
 	 * @param start first key, inclusive; without it the range begins with the first of
 	 * all
 	 * @param end end of the range, exclusive; without it the range goes to the last key

@@ -6,7 +6,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.time.Instant;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -53,12 +54,14 @@ class ContentTypeIT extends SharedCluster {
 
 		this.cluster.kill9("n2");
 		write("n0", "comparison", "2/3");
+		Instant written = Instant.now();
 		for (String holder : List.of("n0", "n1")) {
 			this.cluster.kill9(holder);
 			FileSystemUtils.deleteRecursively(this.cluster.node(holder).data().resolve("hints"));
 		}
 		this.cluster.start("n0", "n1", "n2");
 		this.cluster.awaitConnected();
+		awaitCompared(written);
 		repair("n2", "{}", 2);
 		requireAlone("n2", "together", "hint", "comparison");
 
@@ -77,6 +80,7 @@ class ContentTypeIT extends SharedCluster {
 	@Test
 	void aBackupHasTheTypes() throws Exception {
 		write("n0", "kept", "3/3");
+		Instant written = Instant.now();
 		assertThat(this.cluster.client("n1").postPath("/actuator/backup", "{}").statusCode()).isEqualTo(200);
 		Path elsewhere = this.home.resolve("elsewhere");
 		FileSystemUtils.copyRecursively(backupOf("n1"), elsewhere);
@@ -89,6 +93,7 @@ class ContentTypeIT extends SharedCluster {
 		this.cluster.start("n0", "n1", "n2");
 		this.cluster.awaitConnected();
 		// The other two begin with nothing, and get all from their comparisons.
+		awaitCompared(written);
 		repair("n1", "{}", NODES - 1);
 		requireAll("n0", "kept");
 		requireAlone("n1", "kept");

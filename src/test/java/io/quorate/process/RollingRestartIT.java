@@ -2,6 +2,7 @@ package io.quorate.process;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -82,6 +83,7 @@ class RollingRestartIT extends SharedCluster {
 		underLoad((ready) -> replace(ready, "n1", true));
 		await().atMost(PATIENCE).until(() -> !consistency("n1").get("rebuilding").asBoolean());
 		assertThat(this.cluster.node("n1").logOfThisStart()).contains("This node is rebuilt");
+		awaitCompared(Instant.now());
 		repair("n1", "{}", NODES - 1);
 		this.cluster.freezeOthers("n1");
 		requireEveryWrite("1/3", List.of("n1"));

@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.quorate.api.SpanReceiver;
@@ -47,6 +48,9 @@ abstract class SharedCluster {
 
 	/* What must come. */
 	static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	/* Age below which a comparison takes an entry to be in transit. */
+	private static final Duration LEFT_OUT = Duration.ofSeconds(5);
 
 	/* The delays of the manifests, and a fifth of them in every build. */
 	static final int SHORTER = Scale.of(5, 1);
@@ -98,6 +102,14 @@ abstract class SharedCluster {
 			assertThat(comparisons(node)).allMatch((each) -> each.get("state").asString().equals("completed"));
 		});
 		return comparisons(node).subList(before, before + count);
+	}
+
+	/**
+	 * Returns when comparisons look at what was written before an instant: those that
+	 * begin within five seconds of a write leave it out.
+	 */
+	static void awaitCompared(Instant written) {
+		await().atMost(PATIENCE).until(() -> Instant.now().isAfter(written.plus(LEFT_OUT)));
 	}
 
 	private JsonNode json(String node, String path) throws IOException, InterruptedException {
