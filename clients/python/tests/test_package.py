@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 import threading
 import typing
 from importlib.resources import files
+from pathlib import Path
 
 import anyio
 import pytest
@@ -14,7 +16,7 @@ import pytest
 import quorate
 from conftest import Nodes
 from hostile import Connection, Received, stand_still, value, wait_until, written
-from quorate import AsyncClient, AsyncWatch, Client, Watch
+from quorate import AsyncClient, AsyncJob, AsyncLock, AsyncWatch, Client, Job, Lock, Watch
 
 METHODS = [name for name in vars(Client) if not name.startswith("_") and name != "close"]
 
@@ -23,7 +25,7 @@ METHODS = [name for name in vars(Client) if not name.startswith("_") and name !=
 def test_both_clients_have_the_same_methods(name: str) -> None:
     first, second = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))
     assert first.parameters == second.parameters
-    returned = str(second.return_annotation).replace("AsyncGenerator", "Generator").replace("AsyncWatch", "Watch")
+    returned = str(second.return_annotation).replace("Async", "")
     assert returned.rstrip("]") == str(first.return_annotation).replace(", None, None]", ", None]").rstrip("]")
     told = inspect.getdoc(getattr(AsyncClient, name))
     assert told
@@ -50,6 +52,20 @@ def test_both_watches_have_the_same_methods() -> None:
     first, second = ([name for name in vars(kind) if name[0] != "_"] for kind in (Watch, AsyncWatch))
     assert first == [name.replace("aclose", "close") for name in second] == ["cursor", "close"]
     assert inspect.getdoc(Watch.cursor) == inspect.getdoc(AsyncWatch.cursor)
+
+
+@pytest.mark.parametrize(("kind", "asynchronous"), [(Lock, AsyncLock), (Job, AsyncJob)])
+def test_both_locks_have_the_same_methods(kind: type, asynchronous: type) -> None:
+    names = [name for name in dir(kind) if name[0] != "_"]
+    assert names == [name for name in dir(asynchronous) if name[0] != "_"]
+    for name in names:
+        assert inspect.getdoc(getattr(kind, name))
+        assert inspect.getdoc(getattr(kind, name)) == inspect.getdoc(getattr(asynchronous, name))
+
+
+def test_the_handbook_has_the_names_of_both_languages() -> None:
+    rows = re.findall(r"(?m)^\| `(\w+)`? ?\|", (Path(__file__).parents[3] / "src/docs/recipes.md").read_text())
+    assert sorted(rows) == sorted(METHODS)
 
 
 def test_neither_client_has_more() -> None:

@@ -4,9 +4,11 @@ from importlib.metadata import version
 
 from quorate._async_client import AsyncClient
 from quorate._client import Client
-from quorate._options import RangeOptions, RequestOptions, WatchOptions
+from quorate._json import Json
+from quorate._options import RangeOptions, RecipeOptions, RequestOptions, WatchOptions
 from quorate._values import (
     Delete,
+    Encoded,
     Entity,
     Get,
     Item,
@@ -36,6 +38,8 @@ from quorate.errors import (
     InternalError,
     InvalidAnswer,
     Late,
+    Locked,
+    LockLost,
     NoNodeAnswered,
     NotEnoughReplicas,
     NotFound,
@@ -53,6 +57,7 @@ from quorate.errors import (
     Unauthenticated,
     Unavailable,
 )
+from quorate.locks import AsyncJob, AsyncLock, Job, Lock
 from quorate.watch import AsyncWatch, Watch
 
 __version__ = version("quorate")
@@ -60,6 +65,8 @@ __version__ = version("quorate")
 __all__ = [
     "AnswerTooLarge",
     "AsyncClient",
+    "AsyncJob",
+    "AsyncLock",
     "AsyncWatch",
     "BadRequest",
     "Client",
@@ -70,6 +77,7 @@ __all__ = [
     "Delete",
     "DiskFull",
     "Draining",
+    "Encoded",
     "Entity",
     "Failure",
     "Forbidden",
@@ -80,8 +88,13 @@ __all__ = [
     "InvalidAnswer",
     "Item",
     "ItemResult",
+    "Job",
+    "Json",
     "KeyRecord",
     "Late",
+    "Lock",
+    "LockLost",
+    "Locked",
     "Metadata",
     "NoNodeAnswered",
     "NotEnoughReplicas",
@@ -97,6 +110,7 @@ __all__ = [
     "QuorateError",
     "RangeNotSatisfiable",
     "RangeOptions",
+    "RecipeOptions",
     "Record",
     "ReplicaAnswer",
     "RequestOptions",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import ssl
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, closing
 from types import TracebackType
 from typing import Any, TypeVar, cast, overload
@@ -19,7 +20,8 @@ from quorate._calls import Emit, Head, Open, Pause, Read, Steps
 from quorate._deadline import Deadline
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
 from quorate._nodes import LOCAL
-from quorate._options import RangeOptions, RequestOptions, WatchOptions
+from quorate._options import Options, RangeOptions, RecipeOptions, RequestOptions, WatchOptions
+from quorate._recipes import Change, Hold, Recipes, Taking
 from quorate._transport import AsyncTransport
 from quorate._values import (
     Delete,
@@ -40,6 +42,7 @@ from quorate._values import (
     Written,
 )
 from quorate.errors import TokenError
+from quorate.locks import AsyncIo, AsyncJob, AsyncLock
 from quorate.watch import AsyncWatch, Subscription
 
 if sys.version_info >= (3, 11):
@@ -144,6 +147,8 @@ class AsyncClient:
         access = _access.prepare(endpoints, token, token_file, ca, ssl_context, shuffle=shuffle, options=options)
         self._endpoints = access.urls
         self._calls = access.calls
+        self._recipes = Recipes(access.calls)
+        self._leaving: set[asyncio.Task[None]] = set()
         self._token = access.token
         self._transport = transport if transport is not None else AsyncTransport(access.ssl_context, connections)
 
@@ -209,6 +214,114 @@ class AsyncClient:
             Unavailable: if no node could answer
         """
         return await self._run(self._calls.touch(key, ttl, if_match, options))
+
+    async def put_if_absent(
+        self,
+        key: str,
+        value: Value,
+        *,
+        content_type: str | None = None,
+        ttl: Ttl | None = None,
+        **options: Unpack[RecipeOptions],
+    ) -> Written | None:
+        """Write a value if there is none; `None` if there is one.
+
+        Its outcome is known, whatever fails meanwhile: the write is repeated by its key until the deadline.
+
+        Raises:
+            OutcomeUnknown: if the deadline has passed before the outcome was known
+            Unavailable: if no node could do it; nothing was written
+        """
+        put = Put(key, value, content_type, ttl)
+        return await self._run(self._recipes.put_if_absent(put, self._recipes.options(options)))
+
+    async def update(self, key: str, fn: Change, **options: Unpack[RecipeOptions]) -> Written | None:
+        """Change a value: read it, and write what a function makes of it, unless another one has written meanwhile.
+
+        Then the function is called again, with the new value, until the deadline: so it must do nothing else. What it
+        raises is raised here, and nothing was written.
+
+        Args:
+            key: the key
+            fn: gets the `Entity`, or `None` without a value. It returns the next value, a `Put` or a `Delete` of the
+                key, or `None` to leave it. Without a `ttl` a value keeps its expiry.
+            **options: see `RecipeOptions`
+
+        Raises:
+            DeadlineExceeded: if others were faster each time; nothing was written
+            OutcomeUnknown: if the deadline has passed before the outcome was known
+            Unavailable: if no node could do it; nothing was written
+        """
+        return await self._run(self._recipes.update(key, fn, self._recipes.options(options)))
+
+    async def increment(
+        self, key: str, by: int = 1, *, ttl: Ttl | None = None, **options: Unpack[RecipeOptions]
+    ) -> int:
+        """Add to a whole number, once whatever fails meanwhile, and return the sum.
+
+        A number that is not there is 0, and is created with `ttl`; one that is there keeps its expiry.
+
+        Raises:
+            ValueError: if the value is no whole number
+            DeadlineExceeded: if others were faster each time; nothing was written
+            OutcomeUnknown: if the deadline has passed before the outcome was known
+            Unavailable: if no node could do it; nothing was written
+        """
+        return await self._run(self._recipes.increment(key, by, ttl, self._recipes.options(options)))
+
+    async def delete_prefix(self, prefix: str, **options: Unpack[RecipeOptions]) -> int:
+        """Delete all keys that begin with a prefix, and return their number.
+
+        What others write meanwhile stays. The deadline begins anew with each 250 keys.
+
+        Raises:
+            QuorateError: if it broke off; a repetition goes on
+        """
+        return await self._run(self._recipes.delete_prefix(prefix, self._recipes.options(options)))
+
+    async def lock(
+        self, key: str, ttl: Ttl, *, wait: float | None = None, **options: Unpack[RecipeOptions]
+    ) -> AsyncLock:
+        """Acquire a lock, which is renewed until it is released: a key that is created once, and expires.
+
+        Args:
+            key: the key, such as `lock:report`
+            ttl: the time after which the lock of a holder that has stopped ends; at least 5 seconds
+            wait: seconds to wait for another holder, 0 for not at all; without it the deadline
+            **options: see `RecipeOptions`
+
+        Raises:
+            Locked: if another one had it all the time
+            OutcomeUnknown: if it may be acquired or not; then it is released in the background
+            Unavailable: if no node could do it; it is not acquired
+        """
+        hold = self._hold(key, ttl, self._recipes.options(options))
+        await self._secured(hold.acquire(wait), lambda: hold)
+        return AsyncLock(hold, self._io())
+
+    async def take(
+        self, prefix: str, ttl: Ttl, *, wait: float = 0, attempts: int = 3, **options: Unpack[RecipeOptions]
+    ) -> AsyncJob | None:
+        """Take a job of a queue, one of the first, that no other worker has; `None` if there is none.
+
+        Jobs are JSON objects under keys such as `jobs:mail:20261130T0800-8c2f`. One is leased by `lease:mail:...`, and
+        the number of its attempts is counted in its member `attempt`.
+
+        Args:
+            prefix: the beginning of the keys of jobs, which has the part `jobs:`
+            ttl: the time after which another worker begins the job of one that has stopped; at least 5 seconds
+            wait: seconds to wait for a job; the queue is looked at each second
+            attempts: the most attempts. Then a job becomes `dead:mail:...`, and so does what is no JSON object.
+            **options: see `RecipeOptions`
+
+        Raises:
+            OutcomeUnknown: if a job may be leased or not; then it is given back in the background
+            Unavailable: if no node could do it
+        """
+        settings = self._recipes.options(options)
+        taking = Taking(self._recipes, prefix, attempts, settings, lambda key: self._hold(key, ttl, settings))
+        claim = await self._secured(taking.steps(wait), lambda: taking.hold)
+        return None if claim is None else AsyncJob(claim, self._io())
 
     @overload
     async def get(
@@ -352,6 +465,23 @@ class AsyncClient:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._endpoints)})"
+
+    def _hold(self, key: str, ttl: Ttl, options: Options) -> Hold:
+        return Hold(self._recipes, key, ttl, options)
+
+    def _io(self) -> AsyncIo:
+        return AsyncIo(self._run, self._iterate)
+
+    async def _secured(self, steps: Steps[T], hold: Callable[[], Hold]) -> T:
+        """Run steps, and see to it that what they have locked does not outlast their failure."""
+        try:
+            return await self._run(steps)
+        except BaseException:
+            if hold().may_exist:
+                task = asyncio.get_running_loop().create_task(self._run(hold().leave()))
+                self._leaving.add(task)
+                task.add_done_callback(self._leaving.discard)
+            raise
 
     async def _run(self, steps: Steps[T]) -> T:
         run = Run(steps)

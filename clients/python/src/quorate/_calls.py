@@ -144,6 +144,16 @@ def verdict(failure: Exception, *, is_write: bool) -> Verdict:
     return Verdict.FINAL
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What is not known of a write from its earlier attempts."""
+
+    unknown: TransportFailure | QuorateError
+    """Why it may have happened."""
+    is_settled: bool
+    """Whether a linearizable read has ended since what they had begun."""
+
+
 class Attempts:
     """The attempts of one call, and the error in which they end.
 
@@ -151,7 +161,7 @@ class Attempts:
     node, or a load balancer before many, has a second chance.
     """
 
-    def __init__(self, nodes: Nodes, deadline: Deadline, options: Options) -> None:
+    def __init__(self, nodes: Nodes, deadline: Deadline, options: Options, doubt: Doubt | None = None) -> None:
         self._nodes = nodes
         self._deadline = deadline
         self._is_repeating = options.repeat_unknown
@@ -162,7 +172,8 @@ class Attempts:
         # What a node has said. A proxy without a node, 5xx, says less.
         self._answer: QuorateError | None = None
         self._was_repeated = False
-        self._unknown: TransportFailure | QuorateError | None = None
+        self._unknown = None if doubt is None else doubt.unknown
+        self._is_settled = doubt is not None and doubt.is_settled
         self._retry_after: float | None = None
         self.node = self._left[0]
 
@@ -215,11 +226,13 @@ class Attempts:
         if isinstance(failure, PreconditionFailed):
             # Where nothing was unknown, no node can have forgotten that it was done.
             if self._unknown is not None:
-                is_denied = judged is Verdict.FINAL and effect is Effect.ONCE_ON_VERSIONS
+                is_certain = effect is Effect.ONCE_ON_VERSIONS or self._is_settled
+                is_denied = judged is Verdict.FINAL and is_certain
                 self._unknown = None if is_denied else failure
             judged = Verdict.FINAL
         if judged is Verdict.UNKNOWN:
             self._unknown = failure
+            self._is_settled = False
             if not (self._is_repeating or effect.is_once):
                 self._fail()
         if judged is Verdict.FINAL:
@@ -344,18 +357,18 @@ class Calls:
     def put(self, item: Put, changes: RequestOptions) -> Steps[Written]:
         """Write a value."""
         options = self.options.with_(changes)
-        return self._call(_requests.put(item, options), options, _answers.written)
+        return self.ask(_requests.put(item, options), options, _answers.written)
 
     def delete(self, item: Delete, changes: RequestOptions) -> Steps[Written]:
         """Delete a value."""
         options = self.options.with_(changes)
-        return self._call(_requests.delete(item, options), options, _answers.written)
+        return self.ask(_requests.delete(item, options), options, _answers.written)
 
     def touch(self, key: str, ttl: Ttl, if_match: ETags | None, changes: RequestOptions) -> Steps[Touched | None]:
         """Give a value more time to live."""
         options = self.options.with_(changes)
         request = _requests.touch(key, ttl, if_match, options)
-        return self._call(request, options, lambda answer: _answers.touched(request, answer))
+        return self.ask(request, options, lambda answer: _answers.touched(request, answer))
 
     def get(
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
@@ -363,7 +376,7 @@ class Calls:
         """Read a value."""
         options = self.options.with_(changes)
         request = _requests.get(key, options, if_match=if_match, if_none_match=if_none_match)
-        return self._call(request, options, lambda answer: _answers.entity(request, key, answer))
+        return self.ask(request, options, lambda answer: _answers.entity(request, key, answer))
 
     def get_part(
         self, key: str, start: int, stop: int | None, if_range: str | None, changes: RequestOptions
@@ -371,7 +384,7 @@ class Calls:
         """Read a part of a value."""
         options = self.options.with_(changes)
         request = _requests.get(key, options, byte_range=_requests.byte_range(start, stop), if_range=if_range)
-        return self._call(request, options, lambda answer: _answers.part(request, key, answer, start, stop))
+        return self.ask(request, options, lambda answer: _answers.part(request, key, answer, start, stop))
 
     def head(
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
@@ -379,7 +392,7 @@ class Calls:
         """Ask for a value without its bytes."""
         options = self.options.with_(changes)
         request = _requests.get(key, options, method="HEAD", if_match=if_match, if_none_match=if_none_match)
-        return self._call(request, options, lambda answer: _answers.metadata(request, key, answer))
+        return self.ask(request, options, lambda answer: _answers.metadata(request, key, answer))
 
     def records(self, changes: RangeOptions) -> Steps[None]:
         """Emit the records of a range."""
@@ -425,9 +438,12 @@ class Calls:
         self.check_open()
         return Deadline(options, self.clock)
 
-    def _call(self, request: Request, options: Options, interpret: Callable[[Answer], T]) -> Steps[T]:
+    def ask(
+        self, request: Request, options: Options, interpret: Callable[[Answer], T], doubt: Doubt | None = None
+    ) -> Steps[T]:
+        """Send a request to one node after the other, until there is an answer."""
         deadline = self._begin(options)
-        attempts = Attempts(self.nodes, deadline, options)
+        attempts = Attempts(self.nodes, deadline, options, doubt)
         while True:
             yield from attempts.next()
             try:

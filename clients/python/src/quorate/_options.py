@@ -8,14 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TypedDict
 
 
-class RequestOptions(TypedDict, total=False):
-    """Options that every call has, and that a client has as its own for all of its calls."""
-
-    ack: int | None
-    """Number of replicas that must answer; a majority of `from_` by default."""
-
-    from_: int | None
-    """Number of nodes that hold copies; the replication factor by default."""
+class RecipeOptions(TypedDict, total=False):
+    """Options of calls of several steps, which are for a majority of all replicas."""
 
     node_timeout: float | None
     """Seconds that a node may take for the request, sent as `Quorate-Timeout`. The node has its own by default."""
@@ -27,13 +21,23 @@ class RequestOptions(TypedDict, total=False):
     """Seconds that the whole call may take, with all nodes that it asks and with the body of the answer (30). Of a
     range: seconds until its next record."""
 
-    repeat_unknown: bool
-    """Whether to repeat a write whose outcome is unknown at the next node. Harmless only if no other client writes
-    the key meanwhile."""
-
     max_answer_size: int
     """Number of bytes of the largest answer that the client takes, of a range: of its largest record, of a watch: of
     its largest event (256 MiB)."""
+
+
+class RequestOptions(RecipeOptions, total=False):
+    """Options that every other call has, and that a client has as its own for all of its calls."""
+
+    ack: int | None
+    """Number of replicas that must answer; a majority of `from_` by default."""
+
+    from_: int | None
+    """Number of nodes that hold copies; the replication factor by default."""
+
+    repeat_unknown: bool
+    """Whether to repeat a write whose outcome is unknown at the next node. Harmless only if no other client writes
+    the key meanwhile."""
 
 
 class RangeOptions(RequestOptions, total=False):
@@ -113,7 +117,7 @@ class Options:
         if self.stall_timeout == math.inf == self.deadline:
             raise ValueError("deadline or stall_timeout must be finite")
 
-    def with_(self, changes: RequestOptions) -> Options:
+    def with_(self, changes: RecipeOptions) -> Options:
         """Return the same options with changes.
 
         Raises:
@@ -126,6 +130,8 @@ class Options:
 
 
 OPTION_NAMES = frozenset(each.name for each in fields(Options))
+
+RECIPE_NAMES = frozenset(RecipeOptions.__annotations__)
 
 RANGE_NAMES = frozenset(RangeOptions.__annotations__)
 

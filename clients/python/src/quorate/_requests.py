@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
+from types import MappingProxyType
 from urllib.parse import quote
 
 from quorate._options import Options
-from quorate._values import Delete, ETags, Expiry, Get, Item, Put, Ttl, Value
+from quorate._values import Delete, Encoded, ETags, Expiry, Get, Item, Put, Ttl, Value
 
 ENTITY = "/v0/entity"
 ENTITIES = "/v0/entities"
@@ -81,6 +82,7 @@ def get(
     if_none_match: ETags | None = None,
     byte_range: str | None = None,
     if_range: str | None = None,
+    parameters: Mapping[str, object] = MappingProxyType({}),
 ) -> Request:
     """Build a read of one key."""
     fields = {
@@ -90,7 +92,7 @@ def get(
         "If-Range": etags(if_range),
     }
     headers = {name: value for name, value in fields.items() if value is not None}
-    return Request(method, _entity(key, {}, options), headers)
+    return Request(method, _entity(key, parameters, options), headers)
 
 
 def delete(item: Delete, options: Options) -> Request:
@@ -234,7 +236,7 @@ class RangeQuery:
         """Return what is behind one of the keys of this range, in its direction. It must not begin with a cursor."""
         if self.reverse:
             return replace(self, start=self.prefix or self.start, end=key, prefix=None)
-        end = _behind_all_with(self.prefix) if self.prefix else self.end
+        end = behind_all_with(self.prefix) if self.prefix else self.end
         return replace(self, start=key + "\0", end=end, prefix=None)
 
     @property
@@ -257,7 +259,7 @@ class RangeQuery:
         return parameters
 
 
-def _behind_all_with(prefix: str) -> str | None:
+def behind_all_with(prefix: str) -> str | None:
     """Return the end of all keys that begin with a prefix, `None` if no key is behind them."""
     if len(prefix.encode("utf-8")) == MOST_KEY_BYTES:
         # It is the only one. The next character could have more bytes.
@@ -291,6 +293,8 @@ def encoded_value(value: Value, content_type: str | None) -> tuple[bytes, str | 
     """Return the bytes of a value and its media type."""
     if content_type is not None and (len(content_type) > MOST_MEDIA_TYPE or not FIELD_VALUE.fullmatch(content_type)):
         raise ValueError(f"a content_type has 1 to {MOST_MEDIA_TYPE} visible ASCII characters, and spaces between them")
+    if isinstance(value, Encoded):
+        return encoded_value(value.value, content_type or value.content_type)
     if isinstance(value, str):
         return value.encode("utf-8"), content_type or "text/plain; charset=utf-8"
     if not isinstance(value, bytes | bytearray | memoryview):

@@ -10,7 +10,16 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 from quorate.errors import QuorateError
 
-Value: TypeAlias = bytes | bytearray | memoryview | str
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A value with its media type, as a codec makes it of an object."""
+
+    value: bytes = field(repr=False)
+    content_type: str
+
+
+Value: TypeAlias = bytes | bytearray | memoryview | str | Encoded
 """A value to write. A `str` is written as UTF-8, with the type `text/plain; charset=utf-8`."""
 
 ETags: TypeAlias = str | Sequence[str]

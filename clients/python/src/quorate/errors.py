@@ -91,6 +91,17 @@ class OutcomeUnknown(QuorateError):
         """The answer of the node, such as `NotEnoughReplicas`; `None` if there was none."""
 
 
+class Locked(Unavailable):
+    """Another holder had the lock for as long as the caller would wait."""
+
+
+class LockLost(QuorateError):
+    """The lock, or the lease of a job, is not, or not surely, that of its holder any more.
+
+    Another one may have it by now. Only the token keeps out what the holder has begun.
+    """
+
+
 class TokenError(QuorateError):
     """The token cannot be read, or is none. Nothing was sent."""
 

@@ -372,7 +372,8 @@ class Exchange(Protocol):
 
 
 # No method, so that a watch that is abandoned gives its connection back at once.
-def _events(steps: Steps[None], exchange: Exchange, ended: threading.Event) -> Generator[Event, None, None]:
+def events_of(steps: Steps[None], exchange: Exchange, ended: threading.Event) -> Generator[Event, None, None]:
+    """Do steps until an end that may come from another thread."""
     run = Run(steps)
     with closing(run), closing(exchange):
         while run.step is not None and not ended.is_set():
@@ -402,7 +403,7 @@ class Watch(Iterator[Event]):
         self._events = self._begin()
 
     def _begin(self) -> Generator[Event, None, None]:
-        return _events(self._subscription.steps(), self._exchange, self._ended)
+        return events_of(self._subscription.steps(), self._exchange, self._ended)
 
     @property
     def cursor(self) -> str | None:
