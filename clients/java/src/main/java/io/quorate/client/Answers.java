@@ -71,6 +71,10 @@ final class Answers {
 		return (read(Get.of(key), answer) instanceof Entity entity) ? Optional.of(entity) : Optional.empty();
 	}
 
+	static boolean isAbsent(String key, Answer answer) {
+		return answer.status() != NOT_MODIFIED && metadata(key, answer).isEmpty();
+	}
+
 	static Optional<Metadata> metadata(String key, Answer answer) {
 		if (answer.status() == OK) {
 			return Optional.of(metadata(key, answer.number("content-length"), answer));

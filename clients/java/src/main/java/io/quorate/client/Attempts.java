@@ -42,6 +42,8 @@ final class Attempts {
 
 	private @Nullable Exception unknown;
 
+	private boolean isSettled;
+
 	private boolean wasRepeated;
 
 	private @Nullable Duration retryAfter;
@@ -60,6 +62,12 @@ final class Attempts {
 		while (most != null && this.left.size() > most) {
 			this.left.removeLast();
 		}
+	}
+
+	/** Notes what is not known of a write from its earlier attempts. */
+	void doubt(Doubt doubt) {
+		this.unknown = doubt.unknown();
+		this.isSettled = doubt.isSettled();
 	}
 
 	/** Returns the node of the present attempt. */
@@ -124,13 +132,15 @@ final class Attempts {
 		if (failure instanceof PreconditionFailedException) {
 			// Where nothing was unknown, no node can have forgotten that it was done.
 			if (this.unknown != null) {
-				boolean isDenied = verdict == Verdict.FINAL && effect == Effect.ONCE_ON_VERSIONS;
+				boolean isCertain = effect == Effect.ONCE_ON_VERSIONS || this.isSettled;
+				boolean isDenied = verdict == Verdict.FINAL && isCertain;
 				this.unknown = isDenied ? null : failure;
 			}
 			verdict = Verdict.FINAL;
 		}
 		if (verdict == Verdict.UNKNOWN) {
 			this.unknown = failure;
+			this.isSettled = false;
 			if (!this.repeatsUnknown && !effect.isOnce()) {
 				throw end(null);
 			}
@@ -232,6 +242,15 @@ final class Attempts {
 			return (problem.status() >= 500 && problem.status() != 501) ? NEXT : FINAL;
 		}
 
+	}
+
+	/**
+	 * The doubt about a write whose earlier attempts had no certain outcome.
+	 *
+	 * @param unknown the error of these
+	 * @param isSettled whether a linearizable read has ended since
+	 */
+	record Doubt(QuorateException unknown, boolean isSettled) {
 	}
 
 }

@@ -52,6 +52,11 @@ abstract class Call<T> implements UnderWay {
 		this.attempts = new Attempts(core.nodes(), this.deadline, options);
 	}
 
+	/** Notes before the start what is not known of earlier attempts. */
+	final void doubt(Attempts.Doubt doubt) {
+		this.attempts.doubt(doubt);
+	}
+
 	final void start() {
 		this.serial.execute(this::attempt);
 	}

@@ -130,6 +130,12 @@ public final class CallOptions {
 				this.repeatUnknown, this.maxAnswerSize, atLeastOne("attempts", most));
 	}
 
+	/** Returns these options for a majority of all replicas, with such a deadline. */
+	CallOptions forMajority(Deadline end) {
+		return new CallOptions(null, null, this.nodeTimeout, this.stallTimeout,
+				Duration.ofNanos(Math.max(1, end.left())), false, this.maxAnswerSize, this.attempts);
+	}
+
 	@Nullable Integer ack() {
 		return this.ack;
 	}

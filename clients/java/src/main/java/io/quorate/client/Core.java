@@ -26,6 +26,8 @@ final class Core {
 
 	private final CallOptions options;
 
+	private final Recipes recipes;
+
 	private final List<CallObserver> observers;
 
 	private final Set<UnderWay> underWay;
@@ -36,15 +38,17 @@ final class Core {
 		this.nodes = nodes;
 		this.transport = transport;
 		this.options = options;
+		this.recipes = new Recipes(this);
 		this.observers = List.copyOf(observers);
 		this.underWay = ConcurrentHashMap.newKeySet();
 		this.isClosed = new AtomicBoolean();
 	}
 
-	private Core(Nodes nodes, Core shared) {
+	private Core(Nodes nodes, Core shared, CallOptions options) {
 		this.nodes = nodes;
 		this.transport = shared.transport;
-		this.options = shared.options;
+		this.options = options;
+		this.recipes = new Recipes(this);
 		this.observers = shared.observers;
 		this.underWay = shared.underWay;
 		this.isClosed = shared.isClosed;
@@ -59,12 +63,25 @@ final class Core {
 
 	/** The same, without a look at the way of the token. */
 	Core atUnwarned(String... endpoints) {
-		return new Core(new Nodes(Nodes.checked(Stream.of(endpoints)), false), this);
+		return new Core(new Nodes(Nodes.checked(Stream.of(endpoints)), false), this, this.options);
 	}
 
 	/* Loggers take their time to start, and most clients have nothing to say. */
 	static System.Logger log() {
 		return System.getLogger("io.quorate.client");
+	}
+
+	/** Returns the calls with other options, which end with those of this client. */
+	Core with(UnaryOperator<CallOptions> changes) {
+		return new Core(this.nodes, this, changes.apply(this.options));
+	}
+
+	CallOptions options() {
+		return this.options;
+	}
+
+	Recipes recipes() {
+		return this.recipes;
 	}
 
 	Nodes nodes() {
@@ -176,9 +193,18 @@ final class Core {
 		return this.underWay.size();
 	}
 
-	/** Forgets a watch that has ended. */
-	void ended(WatchCall call) {
-		this.underWay.remove(call);
+	/** Has something ended when the client is closed. */
+	void add(UnderWay other) {
+		checkOpen();
+		this.underWay.add(other);
+		if (this.isClosed.get()) {
+			other.abandon(closed());
+		}
+	}
+
+	/** Forgets what has ended. */
+	void remove(UnderWay other) {
+		this.underWay.remove(other);
 	}
 
 	/** Begins a request of an operator, whose answer is a success as the caller says. */
@@ -205,7 +231,7 @@ final class Core {
 		};
 	}
 
-	private <T> Call<T> begin(Operation operation, CallOptions changed, Request request, Function<Answer, T> meaning) {
+	<T> Call<T> begin(Operation operation, CallOptions changed, Request request, Function<Answer, T> meaning) {
 		SingleCall<T> call = new SingleCall<>(this, operation, changed, request, meaning);
 		track(call);
 		return call;
@@ -309,7 +335,7 @@ final class Core {
 		return future;
 	}
 
-	private void hand(Runnable action) {
+	void hand(Runnable action) {
 		try {
 			this.transport.callbacks().execute(action);
 		}

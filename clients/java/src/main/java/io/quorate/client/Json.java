@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,47 @@ final class Json {
 				StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).maxNestingDepth(DEEPEST).build())
 		.build();
 
+	/* What a program has in its values is its own affair. */
+	private static final JsonFactory VALUES = JsonFactory.builder()
+		.streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+		.build();
+
 	private Json() {
+	}
+
+	/**
+	 * Returns a job without the number of its attempts, all else as it is; {@code null}
+	 * if it is no object, or the number is none.
+	 */
+	static @Nullable Attempted attempted(byte[] job) {
+		ByteArrayOutputStream others = new ByteArrayOutputStream();
+		long attempt = 0;
+		try (JsonParser parser = VALUES.createParser(ObjectReadContext.empty(), job);
+				JsonGenerator generator = VALUES.createGenerator(ObjectWriteContext.empty(), others)) {
+			if (parser.nextToken() != JsonToken.START_OBJECT) {
+				return null;
+			}
+			generator.writeStartObject();
+			while (parser.nextToken() != JsonToken.END_OBJECT) {
+				if (!parser.currentName().equals("attempt")) {
+					generator.copyCurrentStructureExact(parser);
+				}
+				else if (parser.nextToken() == JsonToken.VALUE_NUMBER_INT) {
+					attempt = parser.getLongValue();
+				}
+				else {
+					return null;
+				}
+			}
+			generator.writeEndObject();
+			if (parser.nextToken() != null) {
+				return null;
+			}
+		}
+		catch (JacksonException failure) {
+			return null;
+		}
+		return new Attempted(others.toByteArray(), attempt);
 	}
 
 	/** Returns one line of JSON, with its end. */
@@ -107,6 +148,35 @@ final class Json {
 			}
 		}
 		return elements;
+	}
+
+	/** A job and the number of its attempts. */
+	static final class Attempted {
+
+		private final byte[] value;
+
+		private final long attempt;
+
+		Attempted(byte[] value, long attempt) {
+			this.value = value;
+			this.attempt = attempt;
+		}
+
+		byte[] value() {
+			return this.value;
+		}
+
+		long attempt() {
+			return this.attempt;
+		}
+
+		/** Returns the job with one attempt more. */
+		byte[] next() {
+			String text = new String(this.value, StandardCharsets.UTF_8);
+			String rest = text.equals("{}") ? "}" : "," + text.substring(1);
+			return ("{\"attempt\":" + (this.attempt + 1) + rest).getBytes(StandardCharsets.UTF_8);
+		}
+
 	}
 
 }

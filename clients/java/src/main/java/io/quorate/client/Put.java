@@ -76,6 +76,17 @@ public final class Put implements Item {
 	}
 
 	/**
+	 * Creates a write of an object, with the media type of its codec.
+	 * @param <T> the type of the object
+	 * @param key the key
+	 * @param value the object
+	 * @param codec the codec
+	 */
+	public static <T> Put of(String key, T value, Codec<T> codec) {
+		return of(key, codec.encode(value)).contentType(codec.contentType());
+	}
+
+	/**
 	 * Returns this write with another media type, which the cluster keeps.
 	 * @param type the media type
 	 */
@@ -130,6 +141,19 @@ public final class Put implements Item {
 	 */
 	public Put ifAbsent() {
 		return ifNoneMatch("*");
+	}
+
+	/** Returns this write on no value. */
+	Put ifMatchNothing() {
+		return new Put(this.key, this.value, this.contentType, this.ttl, List.of(), List.of("*"));
+	}
+
+	/**
+	 * Returns this write on a version, with the expiry of that if it has none of its own.
+	 */
+	Put over(String etag) {
+		return new Put(this.key, this.value, this.contentType, (this.ttl != null) ? this.ttl : KEEP, List.of(etag),
+				List.of());
 	}
 
 	static void checkTtl(Duration time) {

@@ -1,10 +1,14 @@
 package io.quorate.client;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous client of a cluster, with the calls and the rules of
@@ -122,6 +126,120 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	 */
 	public CompletableFuture<Optional<Touched>> touch(Touch touch, UnaryOperator<CallOptions> changes) {
 		return this.core.future(this.core.touch(touch, changes));
+	}
+
+	/**
+	 * Returns a client with other options, over the same connections; to close either
+	 * closes both.
+	 * @param changes the changes of the options of the client
+	 */
+	public QuorateAsyncClient with(UnaryOperator<CallOptions> changes) {
+		return new QuorateAsyncClient(this.core.with(changes));
+	}
+
+	/**
+	 * Writes a value if there is none; it is empty if there is one. It is known in the
+	 * end whether this call has written it: the write is repeated by its key until the
+	 * deadline.
+	 * @param put the key with its value
+	 */
+	public CompletableFuture<Optional<Written>> putIfAbsent(Put put) {
+		return Steps.begin(this.core, (steps) -> this.core.recipes().putIfAbsent(steps, put));
+	}
+
+	/**
+	 * Changes a value: reads it, and writes what a function makes of it, unless another
+	 * one has written meanwhile. Then the function is called again with the new value,
+	 * until the deadline: so it must do nothing else. It returns a {@link Put} or a
+	 * {@link Delete} of the key, or {@code null} to leave it, which is empty here. A
+	 * {@code Put} without a time to live keeps the expiry. What the function throws is
+	 * thrown here, and nothing was written.
+	 * @param key the key
+	 * @param change the function from the present value to the next one
+	 */
+	public CompletableFuture<Optional<Written>> update(String key,
+			Function<Optional<Entity>, ? extends @Nullable Item> change) {
+		return Steps.begin(this.core, (steps) -> this.core.recipes().update(steps, key, change));
+	}
+
+	/**
+	 * Adds to a whole number, once whatever fails meanwhile, and returns the sum. A
+	 * number that is not there is 0.
+	 * @param key the key
+	 * @param by the number to add
+	 */
+	public CompletableFuture<Long> increment(String key, long by) {
+		return Steps.begin(this.core, (steps) -> this.core.recipes().increment(steps, key, by, null));
+	}
+
+	/**
+	 * Adds to a whole number, as {@link #increment(String, long)} does. One that is there
+	 * keeps its expiry.
+	 * @param key the key
+	 * @param by the number to add
+	 * @param ttl the time to live of a number that is not there
+	 */
+	public CompletableFuture<Long> increment(String key, long by, Duration ttl) {
+		return Steps.begin(this.core, (steps) -> this.core.recipes().increment(steps, key, by, ttl));
+	}
+
+	/**
+	 * Deletes all keys that begin with a prefix, and returns their number. What others
+	 * write meanwhile stays. The deadline begins anew with each 250 keys.
+	 * @param prefix the beginning of the keys
+	 */
+	public CompletableFuture<Long> deletePrefix(String prefix) {
+		return Steps.begin(this.core, (steps) -> this.core.recipes().deletePrefix(steps, prefix));
+	}
+
+	/**
+	 * Acquires a lock, and waits for another holder until the deadline, as
+	 * {@link #lock(String, Duration, Duration)} does.
+	 * @param key the key, such as {@code lock:report}
+	 * @param ttl the time after which the lock of a holder that has stopped ends
+	 */
+	public CompletableFuture<HeldLock> lock(String key, Duration ttl) {
+		return lock(key, ttl, this.core.options().deadline());
+	}
+
+	/**
+	 * Acquires a lock, which is renewed until it is released: a key that is created once,
+	 * and expires.
+	 * @param key the key, such as {@code lock:report}
+	 * @param ttl the time after which the lock of a holder that has stopped ends; at
+	 * least 5 seconds
+	 * @param wait the time to wait for another holder; with zero it does not wait
+	 */
+	public CompletableFuture<HeldLock> lock(String key, Duration ttl, Duration wait) {
+		return Steps.begin(this.core, this.core.recipes().lock(key, ttl, wait, () -> true), HeldLock::drop);
+	}
+
+	/**
+	 * Takes a job of a queue that no other worker has, without a wait, for one of three
+	 * attempts, as {@link #take(String, Duration, Duration, int)} does.
+	 * @param prefix the beginning of the keys of jobs
+	 * @param ttl the time after which another worker begins the job of one that has
+	 * stopped
+	 */
+	public CompletableFuture<Optional<Job>> take(String prefix, Duration ttl) {
+		return take(prefix, ttl, Duration.ZERO, Taking.ATTEMPTS);
+	}
+
+	/**
+	 * Takes a job of a queue, one of the first, that no other worker has; it is empty if
+	 * there is none. Jobs are JSON objects under keys such as
+	 * {@code jobs:mail:20261130T0800-8c2f}. One is leased by {@code lease:mail:...}, and
+	 * its attempts are counted in it, as {@code {"attempt":1}}. After the last one it
+	 * becomes {@code dead:mail:...}, and so does what is no JSON object.
+	 * @param prefix the beginning of the keys of jobs, which has the part {@code jobs:}
+	 * @param ttl the time after which another worker begins the job of one that has
+	 * stopped; at least 5 seconds
+	 * @param wait the time to wait for a job; the queue is looked at each second
+	 * @param attempts the most attempts
+	 */
+	public CompletableFuture<Optional<Job>> take(String prefix, Duration ttl, Duration wait, int attempts) {
+		return Steps.begin(this.core, this.core.recipes().take(prefix, ttl, wait, attempts, () -> true),
+				(job) -> job.ifPresent(HeldLock::drop));
 	}
 
 	/**

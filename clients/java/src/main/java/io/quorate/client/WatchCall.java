@@ -151,7 +151,7 @@ final class WatchCall implements UnderWay, Flow.Subscription, AnswerSink {
 			this.pause.cancel(false);
 		}
 		leave();
-		this.core.ended(this);
+		this.core.remove(this);
 		if (error != null && !this.isCancelled) {
 			this.subscriber.onError(error);
 		}

@@ -1,6 +1,9 @@
 package io.quorate.client.reactor;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.quorate.client.ByteRange;
@@ -8,8 +11,10 @@ import io.quorate.client.CallOptions;
 import io.quorate.client.Delete;
 import io.quorate.client.Entity;
 import io.quorate.client.Get;
+import io.quorate.client.HeldLock;
 import io.quorate.client.Item;
 import io.quorate.client.ItemResult;
+import io.quorate.client.Job;
 import io.quorate.client.KeyRecord;
 import io.quorate.client.Metadata;
 import io.quorate.client.NodeStatus;
@@ -25,6 +30,7 @@ import io.quorate.client.Touched;
 import io.quorate.client.WatchEvent;
 import io.quorate.client.WatchOptions;
 import io.quorate.client.Written;
+import org.jspecify.annotations.Nullable;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -144,6 +150,118 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 */
 	public Mono<Touched> touch(Touch touch, UnaryOperator<CallOptions> changes) {
 		return Mono.fromFuture(() -> this.client.touch(touch, changes)).flatMap(Mono::justOrEmpty);
+	}
+
+	/**
+	 * Returns a client with other options, over the same connections; to close either
+	 * closes both.
+	 * @param changes the changes of the options of the client
+	 */
+	public QuorateReactiveClient with(UnaryOperator<CallOptions> changes) {
+		return new QuorateReactiveClient(this.client.with(changes));
+	}
+
+	/**
+	 * Writes a value if there is none; it is empty if there is one. It is known in the
+	 * end whether this call has written it: the write is repeated by its key until the
+	 * deadline.
+	 * @param put the key with its value
+	 */
+	public Mono<Written> putIfAbsent(Put put) {
+		return Mono.fromFuture(() -> this.client.putIfAbsent(put)).flatMap(Mono::justOrEmpty);
+	}
+
+	/**
+	 * Changes a value: reads it, and writes what a function makes of it, unless another
+	 * one has written meanwhile. Then the function is called again with the new value,
+	 * until the deadline: so it must do nothing else. It returns a {@link Put} or a
+	 * {@link Delete} of the key, or {@code null} to leave it, which is empty here. A
+	 * {@code Put} without a time to live keeps the expiry. What the function throws is
+	 * thrown here, and nothing was written.
+	 * @param key the key
+	 * @param change the function from the present value to the next one
+	 */
+	public Mono<Written> update(String key, Function<Optional<Entity>, ? extends @Nullable Item> change) {
+		return Mono.fromFuture(() -> this.client.update(key, change)).flatMap(Mono::justOrEmpty);
+	}
+
+	/**
+	 * Adds to a whole number, once whatever fails meanwhile, and returns the sum. A
+	 * number that is not there is 0.
+	 * @param key the key
+	 * @param by the number to add
+	 */
+	public Mono<Long> increment(String key, long by) {
+		return Mono.fromFuture(() -> this.client.increment(key, by));
+	}
+
+	/**
+	 * Adds to a whole number, as {@link #increment(String, long)} does. One that is there
+	 * keeps its expiry.
+	 * @param key the key
+	 * @param by the number to add
+	 * @param ttl the time to live of a number that is not there
+	 */
+	public Mono<Long> increment(String key, long by, Duration ttl) {
+		return Mono.fromFuture(() -> this.client.increment(key, by, ttl));
+	}
+
+	/**
+	 * Deletes all keys that begin with a prefix, and returns their number. What others
+	 * write meanwhile stays. The deadline begins anew with each 250 keys.
+	 * @param prefix the beginning of the keys
+	 */
+	public Mono<Long> deletePrefix(String prefix) {
+		return Mono.fromFuture(() -> this.client.deletePrefix(prefix));
+	}
+
+	/**
+	 * Acquires a lock, and waits for another holder until the deadline, as
+	 * {@link #lock(String, Duration, Duration)} does.
+	 * @param key the key, such as {@code lock:report}
+	 * @param ttl the time after which the lock of a holder that has stopped ends
+	 */
+	public Mono<HeldLock> lock(String key, Duration ttl) {
+		return Mono.fromFuture(() -> this.client.lock(key, ttl));
+	}
+
+	/**
+	 * Acquires a lock, which is renewed until it is released: a key that is created once,
+	 * and expires.
+	 * @param key the key, such as {@code lock:report}
+	 * @param ttl the time after which the lock of a holder that has stopped ends; at
+	 * least 5 seconds
+	 * @param wait the time to wait for another holder; with zero it does not wait
+	 */
+	public Mono<HeldLock> lock(String key, Duration ttl, Duration wait) {
+		return Mono.fromFuture(() -> this.client.lock(key, ttl, wait));
+	}
+
+	/**
+	 * Takes a job of a queue that no other worker has, without a wait, for one of three
+	 * attempts, as {@link #take(String, Duration, Duration, int)} does.
+	 * @param prefix the beginning of the keys of jobs
+	 * @param ttl the time after which another worker begins the job of one that has
+	 * stopped
+	 */
+	public Mono<Job> take(String prefix, Duration ttl) {
+		return Mono.fromFuture(() -> this.client.take(prefix, ttl)).flatMap(Mono::justOrEmpty);
+	}
+
+	/**
+	 * Takes a job of a queue, one of the first, that no other worker has; it is empty if
+	 * there is none. Jobs are JSON objects under keys such as
+	 * {@code jobs:mail:20261130T0800-8c2f}. One is leased by {@code lease:mail:...}, and
+	 * its attempts are counted in it, as {@code {"attempt":1}}. After the last one it
+	 * becomes {@code dead:mail:...}, and so does what is no JSON object.
+	 * @param prefix the beginning of the keys of jobs, which has the part {@code jobs:}
+	 * @param ttl the time after which another worker begins the job of one that has
+	 * stopped; at least 5 seconds
+	 * @param wait the time to wait for a job; the queue is looked at each second
+	 * @param attempts the most attempts
+	 */
+	public Mono<Job> take(String prefix, Duration ttl, Duration wait, int attempts) {
+		return Mono.fromFuture(() -> this.client.take(prefix, ttl, wait, attempts)).flatMap(Mono::justOrEmpty);
 	}
 
 	/**
