@@ -85,8 +85,21 @@ public final class Cluster implements AutoCloseable {
 	 * @throws CommandException if there is none, or the outcome of a write is unknown
 	 */
 	public Answer send(Request request, Predicate<Answer> isSuccess) {
+		return send(request, isSuccess, false);
+	}
+
+	/**
+	 * The same, of a write that no other client's can meet: it is repeated after any
+	 * failure.
+	 */
+	public Answer sendAgain(Request request, Predicate<Answer> isSuccess) {
+		return send(request, isSuccess, true);
+	}
+
+	private Answer send(Request request, Predicate<Answer> isSuccess, boolean isRepeated) {
 		try {
-			return this.client.send(request, isSuccess, (options) -> options.attempts(this.nodes.size()));
+			return this.client.send(request, isSuccess,
+					(options) -> options.attempts(this.nodes.size()).repeatUnknown(isRepeated));
 		}
 		catch (QuorateException failure) {
 			throw failed(failure, request.target().startsWith("/actuator/") ? "change" : "write");

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntPredicate;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 
 import io.quorate.client.Answer;
 import io.quorate.client.Request;
@@ -35,6 +35,9 @@ final class BenchKeys {
 	private static final int FOUND = 200;
 
 	private static final Duration LEFT_BEHIND = Duration.ofMinutes(10);
+
+	/* In a row, of all workers: the nodes do not answer. */
+	private static final int MOST_FAILURES = 100;
 
 	private final Cluster cluster;
 
@@ -145,55 +148,69 @@ final class BenchKeys {
 		});
 	}
 
-	/** Writes each of them, so that every read finds a value. */
+	/**
+	 * Writes each of them, so that every read finds a value. One that cannot be written
+	 * is reported: reads of it may fail.
+	 * @throws CommandException if none can, or many in a row
+	 */
 	void write() {
-		each("wrote", (number) -> {
-			this.cluster.send(put(number), Answers::isWritten);
-			return true;
-		});
+		Done done = each("wrote", (number) -> this.cluster.sendAgain(put(number), Answers::isWritten));
+		CommandException failure = done.failure();
+		if (failure != null) {
+			if (done.isGivenUp() || done.count() == 0) {
+				throw failure;
+			}
+			this.terminal.err()
+				.printf(Locale.ROOT, "%,d keys were not written, reads of them may fail: %s%n", count() - done.count(),
+						failure.getMessage());
+		}
 	}
 
 	/** Deletes each of them, unless the nodes do not answer. What is left expires. */
 	void delete() {
-		AtomicBoolean isGivenUp = new AtomicBoolean();
-		long deleted = each("deleted", (number) -> {
-			if (isGivenUp.get() || !isDeleted(number)) {
-				isGivenUp.set(true);
-				return false;
-			}
-			return true;
-		});
-		if (isGivenUp.get()) {
+		Done done = each("deleted", (number) -> this.cluster
+			.sendAgain(this.consistency.on(Requests.delete(key(number))), Answers::isWritten));
+		if (done.count() < count()) {
 			this.terminal.err()
 				.printf(Locale.ROOT, "%,d keys that begin with '%s' may be left; they expire in %d minutes%n",
-						count() - deleted, this.shape.prefix(), LEFT_BEHIND.toMinutes());
+						count() - done.count(), this.shape.prefix(), LEFT_BEHIND.toMinutes());
 		}
 	}
 
-	private boolean isDeleted(int number) {
-		try {
-			this.cluster.send(this.consistency.on(Requests.delete(key(number))), Answers::isWritten);
-			return true;
-		}
-		catch (CommandException failure) {
-			return false;
-		}
-	}
-
-	/* Returns the number of keys for which it was done. */
-	private long each(String verb, IntPredicate work) {
+	/* Goes on after a failure, unless there are many in a row. */
+	private Done each(String verb, IntConsumer work) {
 		AtomicInteger next = new AtomicInteger();
+		AtomicInteger inARow = new AtomicInteger();
+		AtomicReference<@Nullable CommandException> first = new AtomicReference<>();
 		try (Progress progress = Progress.start(this.terminal, verb, ProgressUnit.of("keys"),
 				() -> Math.min(1, (double) next.get() / count()))) {
 			Workers.run(Math.min(this.shape.workers(), count()), () -> {
-				for (int number = next.getAndIncrement(); number < count(); number = next.getAndIncrement()) {
-					boolean isDone = work.test(number);
-					progress.done(isDone ? 1 : 0);
-					progress.failed(isDone ? 0 : 1);
+				for (int number = next.getAndIncrement(); number < count()
+						&& inARow.get() < MOST_FAILURES; number = next.getAndIncrement()) {
+					try {
+						work.accept(number);
+						inARow.set(0);
+						progress.done(1);
+					}
+					catch (CommandException failure) {
+						inARow.incrementAndGet();
+						first.compareAndSet(null, failure);
+						progress.failed(1);
+					}
 				}
 			});
-			return progress.records();
+			return new Done(progress.records(), inARow.get() >= MOST_FAILURES, first.get());
 		}
+	}
+
+	/**
+	 * What was done with all keys.
+	 *
+	 * @param count number of keys for which it was done
+	 * @param isGivenUp whether too many have failed in a row
+	 * @param failure the first failure, {@code null} without one
+	 */
+	private record Done(long count, boolean isGivenUp, @Nullable CommandException failure) {
 	}
 
 	/**

@@ -248,6 +248,23 @@ class BenchCommandTests {
 	}
 
 	@Test
+	void aKeyThatIsNotWrittenOrDeletedIsCountedAndTheOthersAre() throws IOException {
+		try (ScriptedNode scripted = new ScriptedNode()) {
+			scripted.answers(200, "application/x-ndjson", NO_KEYS).refuses(503).acknowledges(201, "");
+			for (int i = 0; i < 3; i++) {
+				scripted.acknowledges(201, "");
+			}
+			scripted.refuses(504).acknowledges(202, "");
+			CommandRun run = scripted(scripted, 2);
+			assertThat(run.exitCode()).as(run.err()).isZero();
+			assertThat(run.err()).contains("wrote 1 keys in ", "1 keys were not written, reads of them may fail: ",
+					"503 Refused: because of the script", "deleted 1 keys in ",
+					"1 keys that begin with 'quorate-bench:' may be left");
+			assertThat(scripted.requests).hasSize(8);
+		}
+	}
+
+	@Test
 	void requestsGoToAllNodesInTurn() throws IOException {
 		try (ScriptedNode one = new ScriptedNode(); ScriptedNode other = new ScriptedNode()) {
 			one.answers(200, "application/x-ndjson", NO_KEYS).acknowledges(201, "");
