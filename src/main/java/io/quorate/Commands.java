@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.quorate.command.Arguments;
+import io.quorate.command.NodeOption;
 import io.quorate.command.Program;
 import io.quorate.command.terminal.Output;
 import io.quorate.command.terminal.Terminal.Screens;
@@ -44,13 +45,13 @@ final class Commands {
 	/** Whether arguments name a command in place of a node. */
 	static boolean isNamedBy(String... arguments) {
 		return Stream.of(arguments).anyMatch(ALWAYS::contains)
-				|| !Stream.of(properties(arguments)).allMatch((word) -> word.startsWith("--"));
+				|| !Stream.of(properties(arguments)).allMatch(NodeOption::isProperty);
 	}
 
 	/** The arguments of a node. */
 	static String[] properties(String... arguments) {
-		return (arguments.length > 0 && arguments[0].equals(Program.SERVER))
-				? Arrays.copyOfRange(arguments, 1, arguments.length) : arguments;
+		return NodeOption.expand((arguments.length > 0 && arguments[0].equals(Program.SERVER))
+				? Arrays.copyOfRange(arguments, 1, arguments.length) : arguments);
 	}
 
 	/** Runs the named command; returns the exit status of the process. */

@@ -19,6 +19,7 @@ import io.quorate.command.bench.BenchCommand;
 import io.quorate.command.cluster.ClusterCommand;
 import io.quorate.command.cluster.StatusCommand;
 import io.quorate.command.cluster.TopCommand;
+import io.quorate.command.data.CasCommand;
 import io.quorate.command.data.DeleteCommand;
 import io.quorate.command.data.ExportCommand;
 import io.quorate.command.data.GetCommand;
@@ -26,6 +27,7 @@ import io.quorate.command.data.ImportCommand;
 import io.quorate.command.data.ListCommand;
 import io.quorate.command.data.PutCommand;
 import io.quorate.command.data.ScanCommand;
+import io.quorate.command.data.TouchCommand;
 import io.quorate.command.data.WatchCommand;
 import io.quorate.command.directory.BackupCommand;
 import io.quorate.command.directory.InspectCommand;
@@ -61,6 +63,7 @@ public final class Program {
 	private static final Map<String, String> ELSEWHERE = Map.ofEntries(Map.entry("delete", "del"),
 			Map.entry("rm", "del"), Map.entry("remove", "del"), Map.entry("set", "put"), Map.entry("write", "put"),
 			Map.entry("read", "get"), Map.entry("cat", "get"), Map.entry("list", "ls"), Map.entry("keys", "ls"),
+			Map.entry("create", "cas --absent"), Map.entry("update", "cas"), Map.entry("expire", "touch"),
 			Map.entry("dump", "export"), Map.entry("load", "import"), Map.entry("start", "server"),
 			Map.entry("run", "server"), Map.entry("subscribe", "watch"), Map.entry("tail", "watch"),
 			Map.entry("node", "server"), Map.entry("members", "cluster status"), Map.entry("info", "status"),
@@ -78,6 +81,8 @@ public final class Program {
 		byName.put("put", PutCommand.class);
 		byName.put("get", GetCommand.class);
 		byName.put("del", DeleteCommand.class);
+		byName.put("cas", CasCommand.class);
+		byName.put("touch", TouchCommand.class);
 		byName.put("ls", ListCommand.class);
 		byName.put("scan", ScanCommand.class);
 		byName.put("watch", WatchCommand.class);
@@ -142,6 +147,7 @@ public final class Program {
 			// Its properties are no options of a parser: it says itself how they are
 			// written.
 			server.setUnmatchedOptionsArePositionalParams(true);
+			NodeOption.describe(server.getCommandSpec());
 		}
 		program.registerConverter(Path.class, new PathConverter());
 		describeLocal(program);
@@ -160,7 +166,7 @@ public final class Program {
 		else if (spec.findOption(NodeOptions.ENDPOINT) == null) {
 			usage.description(new String[0]);
 			Map<String, String> codes = new LinkedHashMap<>(usage.exitCodeList());
-			if (codes.keySet().removeAll(Set.of("3", "4", "5", "6"))) {
+			if (codes.keySet().removeAll(Set.of("3", "4", "5", "6", "7"))) {
 				codes.put("1", "failed");
 				usage.exitCodeList(codes);
 			}
@@ -169,29 +175,24 @@ public final class Program {
 
 	private static int misused(ParameterException wrong, String[] arguments) {
 		CommandLine command = wrong.getCommandLine();
-		PrintWriter err = command.getErr();
-		err.println("quorate: " + Secrets.hidden(String.valueOf(wrong.getMessage())));
-		String meant = meant(wrong);
-		if (meant != null) {
-			err.println("Did you mean: quorate " + meant + "?");
+		String said = Secrets.hidden(String.valueOf(wrong.getMessage()));
+		List<String> meant = List.of();
+		if (wrong instanceof UnmatchedArgumentException unmatched) {
+			String word = unmatched.getUnmatched().getFirst();
+			meant = unmatched.getSuggestions();
+			if (!command.getSubcommands().isEmpty() && !word.startsWith("-")) {
+				said = "there is no command '" + Secrets.hidden(word) + "'";
+				String ours = ELSEWHERE.get(word.toLowerCase(Locale.ROOT));
+				// Other names have other letters than ours, by which a parser guesses.
+				Stream<String> names = (ours != null && command.getParent() == null) ? Stream.of(ours) : meant.stream();
+				meant = names.map((name) -> command.getCommandSpec().qualifiedName() + " " + name).toList();
+			}
 		}
-		else {
-			UnmatchedArgumentException.printSuggestions(wrong, err);
-		}
-		err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has the usage.");
+		command.getErr()
+			.println("quorate: " + said
+					+ (meant.isEmpty() ? " ('" + command.getCommandSpec().qualifiedName() + " --help' has the usage)"
+							: ": did you mean '" + String.join("' or '", meant) + "'?"));
 		return ExitCode.MISUSED;
-	}
-
-	/*
-	 * What other stores call it has other letters than our own name, by which a parser
-	 * guesses.
-	 */
-	private static @Nullable String meant(ParameterException wrong) {
-		if (!(wrong instanceof UnmatchedArgumentException unmatched)
-				|| wrong.getCommandLine().getCommandSpec().parent() != null) {
-			return null;
-		}
-		return ELSEWHERE.get(unmatched.getUnmatched().getFirst().toLowerCase(Locale.ROOT));
 	}
 
 	private static int failed(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
@@ -216,9 +217,10 @@ public final class Program {
 			exitCodeListHeading = "%nExit codes:%n",
 			exitCodeList = { "0:done", "1:failed; for 'inspect': damage was found",
 					"2:the arguments, or a file that they name, cannot be used", "3:there is no value under the key",
-					"4:a write, or a change of members, may have happened or not; it was not repeated",
+					"4:a write, or a change of members, may have happened or not",
 					"5:no node could answer for now; nothing was written",
-					"6:a change of members has begun, and goes on: the command has not seen its end" })
+					"6:a change of members has begun, and goes on: the command has not seen its end",
+					"7:the key has not the version that was named; nothing was written" })
 	static final class Root {
 
 	}

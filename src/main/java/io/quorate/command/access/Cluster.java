@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -19,6 +20,8 @@ import io.quorate.client.IncompleteRangeException;
 import io.quorate.client.NotFoundException;
 import io.quorate.client.OperatorClient;
 import io.quorate.client.OutcomeUnknownException;
+import io.quorate.client.PreconditionFailedException;
+import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import io.quorate.client.RangeIterator;
 import io.quorate.client.RangeLine;
@@ -174,6 +177,20 @@ public final class Cluster implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Has the client of applications do something with keys. It repeats what is done once
+	 * by its condition.
+	 * @throws CommandException if it fails, or the outcome of a write is unknown
+	 */
+	public <T> T call(Function<QuorateClient, T> call) {
+		try {
+			return call.apply(this.client.data());
+		}
+		catch (QuorateException failure) {
+			throw failed(failure, "write");
+		}
+	}
+
 	/** Has the next request go to the next node. */
 	public void preferNext() {
 		this.client.preferNext();
@@ -185,8 +202,11 @@ public final class Cluster implements AutoCloseable {
 		String message = Stream.concat(attempts, isOfNoNode(failure) ? Stream.of(words(failure)) : Stream.empty())
 			.distinct()
 			.collect(Collectors.joining(System.lineSeparator() + "quorate: "));
-		return new CommandException(exitCode, message + hint(failure) + ((exitCode == ExitCode.UNKNOWN)
-				? ". The " + noun + " may have happened or not; it was not repeated." : ""), failure);
+		String outcome = (failure instanceof OutcomeUnknownException unknown)
+				? ". The %s may have happened or not; it was %srepeated.".formatted(noun,
+						unknown.wasRepeated() ? "" : "not ")
+				: "";
+		return new CommandException(exitCode, message + hint(failure) + outcome, failure);
 	}
 
 	private static int exitCode(QuorateException failure) {
@@ -195,6 +215,7 @@ public final class Cluster implements AutoCloseable {
 			case CallInterruptedException _ -> ExitCode.FAILED;
 			case UnavailableException _ -> ExitCode.UNAVAILABLE;
 			case NotFoundException _ -> ExitCode.ABSENT;
+			case PreconditionFailedException _ -> ExitCode.CHANGED;
 			default -> ExitCode.FAILED;
 		};
 	}

@@ -23,18 +23,21 @@ final class WrittenKeys {
 	 */
 	static void write(Cluster cluster, Request request, String key, OutputFormat output, Terminal terminal) {
 		Answer answer = cluster.send(request, Answers::isWritten);
-		if (output == OutputFormat.RAW) {
-			return;
+		if (output != OutputFormat.RAW) {
+			print(key, answer.status(), String.valueOf(answer.field("ETag")), output, terminal);
 		}
-		String etag = String.valueOf(answer.field("ETag"));
+	}
+
+	/** Prints the result of a write as JSON or as a table. */
+	static void print(String key, int status, String etag, OutputFormat output, Terminal terminal) {
 		if (output == OutputFormat.JSON) {
 			ObjectNode line = JsonMapper.shared().createObjectNode();
-			line.put("key", key).put("status", answer.status()).put("etag", etag);
+			line.put("key", key).put("status", status).put("etag", etag);
 			terminal.out().println(line);
 		}
 		else {
 			TextTable table = new TextTable("KEY", "STATUS", "ETAG");
-			table.add(key, Integer.toString(answer.status()), etag);
+			table.add(key, Integer.toString(status), etag);
 			table.print(terminal.out());
 		}
 	}

@@ -21,7 +21,7 @@ public final class ExitCode {
 	public static final int ABSENT = 3;
 
 	/**
-	 * A write, or a change of members, may have happened or not, and was not repeated.
+	 * A write, or a change of members, may have happened or not.
 	 */
 	public static final int UNKNOWN = 4;
 
@@ -30,6 +30,9 @@ public final class ExitCode {
 
 	/** A change of members has begun and goes on: the command has not seen its end. */
 	public static final int UNFINISHED = 6;
+
+	/** The key has not the version that the user has named: nothing was written. */
+	public static final int CHANGED = 7;
 
 	private ExitCode() {
 	}

@@ -105,7 +105,8 @@ class ClusterCommandTests {
 		assertThat(run.err()).contains("Missing required subcommand", "'quorate cluster --help'");
 		assertThat(CommandRun.of("cluster", "status", "--help").out()).contains("quorate cluster status",
 				"Exit codes:");
-		assertThat(CommandRun.of("cluster", "stats").err()).contains("'stats'", "Did you mean: cluster status");
+		assertThat(CommandRun.of("cluster", "stats").err()).contains("'stats'",
+				"did you mean 'quorate cluster status'");
 	}
 
 	private CommandRun status(String... options) {

@@ -69,6 +69,35 @@ class DataCommandsTests {
 	}
 
 	@Test
+	void aValueIsStoredOverTheVersionThatWasRead() {
+		CommandRun created = run("", "cas", "--absent", "k", "one");
+		assertThat(created.exitCode()).as(created.err()).isZero();
+		String etag = json(run("", "get", "k", "-o", "json").out()).path("etag").asString();
+		assertThat(created.out()).isEqualTo(etag + "\n");
+		CommandRun again = run("", "cas", "--absent", "k", "two");
+		assertThat(again.exitCode()).isEqualTo(ExitCode.CHANGED);
+		assertThat(again.out()).isEmpty();
+		assertThat(again.err()).hasLineCount(1).contains("412 ");
+		// A shell takes the quotes away.
+		JsonNode written = json(run("two", "cas", "k", etag.replace("\"", ""), "--ttl=1h", "-o", "json").out());
+		assertThat(written.path("status").asInt()).isEqualTo(201);
+		assertThat(run("", "cas", "k", etag, "three").exitCode()).isEqualTo(ExitCode.CHANGED);
+		assertThat(run("", "get", "k").out()).isEqualTo("two");
+		assertThat(run("", "cas", "none", etag, "v").exitCode()).isEqualTo(ExitCode.CHANGED);
+	}
+
+	@Test
+	void aTouchedValueLivesLonger() {
+		assertThat(run("", "touch", "k", "--ttl=1h").exitCode()).isEqualTo(ExitCode.ABSENT);
+		run("", "put", "k", "v", "--ttl=1m");
+		JsonNode before = json(run("", "get", "k", "-o", "json").out());
+		assertThat(run("", "touch", "k", "--ttl=1h")).isEqualTo(new CommandRun(0, "", ""));
+		JsonNode after = json(run("", "get", "k", "-o", "json").out());
+		assertThat(after.path("etag")).isEqualTo(before.path("etag"));
+		assertThat(after.path("expires").asString()).isGreaterThan(before.path("expires").asString());
+	}
+
+	@Test
 	void peopleGetTablesWithoutControlCharacters() {
 		run("", "put", "k\u001b[2J", "line\nnext", "--content-type=text/plain");
 		assertThat(run("", "scan", "-o", "table").out().lines()).containsExactly(

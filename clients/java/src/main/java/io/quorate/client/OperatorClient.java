@@ -91,6 +91,11 @@ public final class OperatorClient implements AutoCloseable {
 		return new Watch(this.core.watch(watch, UnaryOperator.identity(), Runnable::run));
 	}
 
+	/** Returns the client of applications for the same nodes, which ends with this one. */
+	public QuorateClient data() {
+		return new QuorateClient(this.core);
+	}
+
 	/** Ends all calls, connections and threads. */
 	@Override
 	public void close() {
