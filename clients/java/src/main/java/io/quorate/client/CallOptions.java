@@ -64,6 +64,15 @@ public final class CallOptions {
 	}
 
 	/**
+	 * Returns these options with the default quorum, a majority of all replicas, which
+	 * conditions need, whatever {@code ack} and {@code from} the client has.
+	 */
+	public CallOptions majority() {
+		return new CallOptions(null, null, this.nodeTimeout, this.stallTimeout, this.deadline, this.repeatUnknown,
+				this.maxAnswerSize, this.attempts);
+	}
+
+	/**
 	 * Returns these options with a time that a node may take for the request, sent as
 	 * {@code Quorate-Timeout}. By default the node decides.
 	 * @param time the time

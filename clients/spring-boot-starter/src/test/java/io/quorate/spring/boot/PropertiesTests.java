@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 import io.quorate.client.AnswerTooLargeException;
@@ -23,10 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -174,7 +177,9 @@ class PropertiesTests extends NodeTests {
 					"stall-timeout=-1s|above 0", "node-timeout=400d|at most a year", "connections=0|at least 1, not 0",
 					"max-answer-size=0|above 0, not 0", "max-answer-size=3GB|below 2 GiB",
 					"ssl.bundle=absent|there is no SSL bundle of the name absent",
-					"health.timeout=0s|above 0 and at most a year, not PT0S" })
+					"health.timeout=0s|above 0 and at most a year, not PT0S",
+					"cache.timeout=0s|above 0 and at most a year, not PT0S", "cache.ttl=500ms|whole seconds",
+					"cache.ttls.books=4000d|3,650 days", "lock.ttl=0s|1 second" })
 	void invalidPropertyIsNamed(String property, String reason) {
 		String name = property.substring(0, property.indexOf('='));
 		contexts().withPropertyValues("quorate.client." + property).run((context) -> {
@@ -197,21 +202,52 @@ class PropertiesTests extends NodeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "dedline", "stall-timeouts", "ssl.bundles", "health.time-out.x", "deadline.x", "endpoint",
-			"endpoints.first" })
+			"endpoints.first", "cache.ttlz.books", "session.enable", "lock.ttl.books" })
 	void propertyThatNothingReadsIsNamed(String name) {
 		contexts().withPropertyValues("quorate.client." + name + "=a-secret")
 			.run((context) -> assertThat(invalid(context.getStartupFailure()))
 				.hasMessageStartingWith("The property quorate.client." + name + " is invalid: nothing reads it.")
-				.hasMessageContaining("ack, connections, deadline, endpoints, from, health.timeout")
+				.hasMessageContaining("ack, cache.enabled, ")
+				.hasMessageContaining("connections, deadline, endpoints, from, health.timeout")
 				.hasMessageNotContaining("a-secret"));
 		contexts().withSystemProperties("quorate.client." + name + "=a-secret")
 			.run((context) -> assertThat(invalid(context.getStartupFailure()).property())
 				.isEqualTo("quorate.client." + name));
 	}
 
+	private static SpringApplication application() {
+		SpringApplication application = new SpringApplication(Empty.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		return application;
+	}
+
+	@Test
+	void variableThatNothingReadsIsLogged(CapturedOutput output) {
+		Map<String, Object> variables = Map.of("QUORATE_CLIENT_PORT_8080_TCP", "tcp://10.0.0.1:8080",
+				"QUORATE_CLIENT_STALL_TIMEOUT", "7s", "QUORATE_CLIENT_NODETIMEOUT", "7s", "QUORATE_CLIENT_ENDPOINTS_0_",
+				"http://127.0.0.1:1", "QUORATE_CLIENT_CACHE_TTLS_BOOKS", "7s", "QUORATE_CLIENTS", "1");
+		contexts()
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("variables-systemEnvironment", variables)))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.containsPattern("Nothing reads these variables of the environment: QUORATE_CLIENT_PORT_8080_TCP\\R");
+	}
+
+	@Test
+	void mapHasAnyNames() {
+		contexts()
+			.withPropertyValues("quorate.client.cache.ttls.books=7s", "quorate.client.cache.ttls[a.b/c]=8s",
+					"quorate.client.cache.types.books=java.lang.String")
+			.run((context) -> assertThat(context.getBean(QuorateProperties.class).getCache().getTtls())
+				.containsEntry("books", Duration.ofSeconds(7))
+				.containsEntry("a.b/c", Duration.ofSeconds(8)));
+	}
+
 	@Test
 	void argumentThatNothingReadsIsNamed(CapturedOutput output) {
-		SpringApplication application = new SpringApplication(Empty.class);
+		SpringApplication application = application();
 		assertThatException()
 			.isThrownBy(() -> application.run("--quorate.client.tokn=a-secret", "--spring.main.banner-mode=off"));
 		assertThat(output).contains("The property quorate.client.tokn is invalid: nothing reads it.")
@@ -247,7 +283,7 @@ class PropertiesTests extends NodeTests {
 
 	@Test
 	void applicationThatDoesNotStartPrintsTheSentence(CapturedOutput output) {
-		SpringApplication application = new SpringApplication(Empty.class);
+		SpringApplication application = application();
 		assertThatException()
 			.isThrownBy(() -> application.run("--quorate.client.token=not a secret", "--spring.main.banner-mode=off"));
 		assertThat(output).contains("APPLICATION FAILED TO START")

@@ -38,6 +38,10 @@ final class TestNode implements AutoCloseable {
 	static final Answer OVERLOADED = new Answer(503, "{\"type\":\"urn:quorate:problem:overloaded\",\"status\":503}",
 			Map.of("Content-Type", "application/problem+json"));
 
+	/** The answer to a read of a key without a value. */
+	static final Answer ABSENT = new Answer(404, "{\"type\":\"urn:quorate:problem:not-found\",\"status\":404}",
+			Map.of("Content-Type", "application/problem+json"));
+
 	private static final Answer WRITTEN = new Answer(201, "", Map.of("ETag", "\"1\"", "Server-Timing",
 			"total;dur=2, n0;dur=1;desc=\"applied\", n1;dur=2;desc=\"applied\", n2;desc=\"waiting\""));
 
@@ -109,8 +113,11 @@ final class TestNode implements AutoCloseable {
 		this.isSilent = true;
 	}
 
-	/** Has the node give this answer to each request for a key from now on. */
-	void answer(Answer next) {
+	/**
+	 * Has the node give this answer to each request for a key from now on; {@code null}
+	 * for its own.
+	 */
+	void answer(@Nullable Answer next) {
 		this.answer = next;
 	}
 

@@ -1,6 +1,7 @@
 package io.quorate.spring.boot.autoconfigure;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,13 +11,19 @@ import java.util.function.Function;
 import io.quorate.client.ClientBuilder;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.TokenException;
+import io.quorate.client.Touch;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.ssl.JksSslBundleProperties;
+import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
+import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.unit.DataSize;
 
 /** A builder of clients that gets its settings from properties and connection details. */
-final class ConfiguredBuilder {
+public final class ConfiguredBuilder {
 
 	private final ClientBuilder builder = QuorateClient.builder();
 
@@ -40,6 +47,26 @@ final class ConfiguredBuilder {
 		configured.setConsistency();
 		configured.setTimes();
 		return configured.builder;
+	}
+
+	/**
+	 * Returns a builder for the time before there is a context: by the properties alone.
+	 * @param binder the properties that there are by then
+	 * @throws InvalidQuoratePropertyException if a property is invalid
+	 */
+	public static ClientBuilder of(Binder binder) {
+		QuorateProperties properties = binder.bind(QuorateProperties.PREFIX, QuorateProperties.class)
+			.orElseGet(QuorateProperties::new);
+		return of(properties, List.of(new PropertiesQuorateConnectionDetails(properties, (name) -> bundle(binder, name))));
+	}
+
+	private static SslBundle bundle(Binder binder, String name) {
+		String path = "spring.ssl.bundle.";
+		return binder.bind(path + "pem." + name, PemSslBundleProperties.class)
+			.map(PropertiesSslBundle::get)
+			.orElseGet(() -> binder.bind(path + "jks." + name, JksSslBundleProperties.class)
+				.map(PropertiesSslBundle::get)
+				.orElseThrow(() -> new NoSuchSslBundleException(name, "there is no SSL bundle of the name " + name)));
 	}
 
 	private void connect() {
@@ -98,10 +125,22 @@ final class ConfiguredBuilder {
 				(time) -> this.builder.options((options) -> options.stallTimeout(time)));
 		set("node-timeout", this.properties.getNodeTimeout(),
 				(time) -> this.builder.options((options) -> options.nodeTimeout(time)));
-		// The deadline of single calls: it gets the same check here, and no place in the
+		// The times of single calls: they get the same checks here, and no place in the
 		// builder.
-		set("health.timeout", this.properties.getHealth().getTimeout(),
-				(time) -> QuorateClient.builder().options((options) -> options.deadline(time)));
+		set("health.timeout", this.properties.getHealth().getTimeout(), ConfiguredBuilder::checkDeadline);
+		QuorateProperties.Cache cache = this.properties.getCache();
+		set("cache.timeout", cache.getTimeout(), ConfiguredBuilder::checkDeadline);
+		set("cache.ttl", cache.getTtl(), ConfiguredBuilder::checkTtl);
+		cache.getTtls().forEach((name, ttl) -> set("cache.ttls." + name, ttl, ConfiguredBuilder::checkTtl));
+		set("lock.ttl", this.properties.getLock().getTtl(), ConfiguredBuilder::checkTtl);
+	}
+
+	private static void checkDeadline(Duration time) {
+		QuorateClient.builder().options((options) -> options.deadline(time));
+	}
+
+	private static void checkTtl(Duration time) {
+		Touch.of("any", time);
 	}
 
 	/* The checks are those of the client; here they get the name of the property. */

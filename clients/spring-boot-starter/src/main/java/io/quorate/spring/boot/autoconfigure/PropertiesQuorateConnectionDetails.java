@@ -2,21 +2,20 @@ package io.quorate.spring.boot.autoconfigure;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
 
 /** The connection that the properties describe. */
 final class PropertiesQuorateConnectionDetails implements QuorateConnectionDetails {
 
 	private final QuorateProperties properties;
 
-	private final ObjectProvider<SslBundles> bundles;
+	private final Function<String, SslBundle> bundles;
 
-	PropertiesQuorateConnectionDetails(QuorateProperties properties, ObjectProvider<SslBundles> bundles) {
+	PropertiesQuorateConnectionDetails(QuorateProperties properties, Function<String, SslBundle> bundles) {
 		this.properties = properties;
 		this.bundles = bundles;
 	}
@@ -43,7 +42,7 @@ final class PropertiesQuorateConnectionDetails implements QuorateConnectionDetai
 			return null;
 		}
 		try {
-			return this.bundles.getObject().getBundle(name);
+			return this.bundles.apply(name);
 		}
 		catch (NoSuchSslBundleException failure) {
 			throw new InvalidQuoratePropertyException("ssl.bundle", "there is no SSL bundle of the name " + name,

@@ -36,7 +36,7 @@ public final class QuorateAutoConfiguration {
 	@ConditionalOnMissingBean(QuorateConnectionDetails.class)
 	PropertiesQuorateConnectionDetails quorateConnectionDetails(QuorateProperties properties,
 			ObjectProvider<SslBundles> bundles) {
-		return new PropertiesQuorateConnectionDetails(properties, bundles);
+		return new PropertiesQuorateConnectionDetails(properties, (name) -> bundles.getObject().getBundle(name));
 	}
 
 	@Bean

@@ -2,7 +2,9 @@ package io.quorate.spring.boot.autoconfigure;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -82,6 +84,14 @@ public class QuorateProperties {
 	private final Ssl ssl = new Ssl();
 
 	private final Health health = new Health();
+
+	private final Cache cache = new Cache();
+
+	private final Session session = new Session();
+
+	private final Config config = new Config();
+
+	private final Lock lock = new Lock();
 
 	public List<String> getEndpoints() {
 		return this.endpoints;
@@ -187,6 +197,22 @@ public class QuorateProperties {
 		return this.health;
 	}
 
+	public Cache getCache() {
+		return this.cache;
+	}
+
+	public Session getSession() {
+		return this.session;
+	}
+
+	public Config getConfig() {
+		return this.config;
+	}
+
+	public Lock getLock() {
+		return this.lock;
+	}
+
 	/** The properties for HTTPS. */
 	public static class Ssl {
 
@@ -220,6 +246,239 @@ public class QuorateProperties {
 
 		public void setTimeout(Duration timeout) {
 			this.timeout = timeout;
+		}
+
+	}
+
+	/** The properties of the caches. */
+	public static class Cache {
+
+		/**
+		 * Whether the caches of Spring are in the cluster.
+		 */
+		private boolean enabled;
+
+		/**
+		 * Beginning of the keys of all caches.
+		 */
+		private String prefix = "cache/";
+
+		/**
+		 * Time to live of the values, in whole seconds.
+		 */
+		private Duration ttl = Duration.ofHours(1);
+
+		/**
+		 * Times to live of single caches, by their names.
+		 */
+		private Map<String, Duration> ttls = new HashMap<>();
+
+		/**
+		 * Types of the values of single caches, by their names. These are JSON, all others
+		 * serialized by Java.
+		 */
+		private Map<String, Class<?>> types = new HashMap<>();
+
+		/**
+		 * Whether the time to live begins anew with each hit.
+		 */
+		private boolean idle;
+
+		/**
+		 * Time for a read or a write. After it a read is a miss, and a write is left out.
+		 */
+		private Duration timeout = Duration.ofMillis(500);
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public String getPrefix() {
+			return this.prefix;
+		}
+
+		public void setPrefix(String prefix) {
+			this.prefix = prefix;
+		}
+
+		public Duration getTtl() {
+			return this.ttl;
+		}
+
+		public void setTtl(Duration ttl) {
+			this.ttl = ttl;
+		}
+
+		public Map<String, Duration> getTtls() {
+			return this.ttls;
+		}
+
+		public Map<String, Class<?>> getTypes() {
+			return this.types;
+		}
+
+		public boolean isIdle() {
+			return this.idle;
+		}
+
+		public void setIdle(boolean idle) {
+			this.idle = idle;
+		}
+
+		public Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+	}
+
+	/** The properties of the sessions. */
+	public static class Session {
+
+		/**
+		 * Whether the sessions of Spring Session are in the cluster.
+		 */
+		private boolean enabled;
+
+		/**
+		 * Beginning of the keys of all sessions.
+		 */
+		private String prefix = "session/";
+
+		/**
+		 * Which attributes a request saves.
+		 */
+		private SaveMode saveMode = SaveMode.ON_SET_ATTRIBUTE;
+
+		/**
+		 * When a request saves them. Reactive applications save at its end.
+		 */
+		private FlushMode flushMode = FlushMode.ON_SAVE;
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public String getPrefix() {
+			return this.prefix;
+		}
+
+		public void setPrefix(String prefix) {
+			this.prefix = prefix;
+		}
+
+		public SaveMode getSaveMode() {
+			return this.saveMode;
+		}
+
+		public void setSaveMode(SaveMode saveMode) {
+			this.saveMode = saveMode;
+		}
+
+		public FlushMode getFlushMode() {
+			return this.flushMode;
+		}
+
+		public void setFlushMode(FlushMode flushMode) {
+			this.flushMode = flushMode;
+		}
+
+		/** The attributes that a request saves. */
+		public enum SaveMode {
+
+			/** Those that it has set. */
+			ON_SET_ATTRIBUTE,
+
+			/** Those that it has set or read. */
+			ON_GET_ATTRIBUTE,
+
+			/** All. */
+			ALWAYS
+
+		}
+
+		/** The time at which a request saves attributes. */
+		public enum FlushMode {
+
+			/** At its end. */
+			ON_SAVE,
+
+			/** At each change. */
+			IMMEDIATE
+
+		}
+
+	}
+
+	/** The properties of imported configuration. */
+	public static class Config {
+
+		/**
+		 * Whether imported configuration follows its changes.
+		 */
+		private boolean refresh = true;
+
+		public boolean isRefresh() {
+			return this.refresh;
+		}
+
+		public void setRefresh(boolean refresh) {
+			this.refresh = refresh;
+		}
+
+	}
+
+	/** The properties of the locks. */
+	public static class Lock {
+
+		/**
+		 * Whether there is a lock registry for Spring Integration.
+		 */
+		private boolean enabled;
+
+		/**
+		 * Beginning of the keys of all locks.
+		 */
+		private String prefix = "lock/";
+
+		/**
+		 * Time after which the lock of a process that has ended is free, in whole seconds.
+		 */
+		private Duration ttl = Duration.ofSeconds(30);
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public String getPrefix() {
+			return this.prefix;
+		}
+
+		public void setPrefix(String prefix) {
+			this.prefix = prefix;
+		}
+
+		public Duration getTtl() {
+			return this.ttl;
+		}
+
+		public void setTtl(Duration ttl) {
+			this.ttl = ttl;
 		}
 
 	}

@@ -9,9 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A cluster of processes on this machine, which {@code bin/cluster} runs. */
+/**
+ * A cluster of three processes on this machine, which {@code bin/cluster} runs until the
+ * end of all tests.
+ */
 final class Cluster {
 
 	static final long SLOWNESS = Long.getLong("slowness", 1);
@@ -21,15 +26,30 @@ final class Cluster {
 
 	private static final int INTERNODE = 10;
 
-	private final int nodes;
+	private static final int NODES = 3;
+
+	private static @Nullable Cluster running;
 
 	private final Process process;
 
-	Cluster(Path directory, int nodes) throws IOException, InterruptedException {
-		this.nodes = nodes;
+	/** Returns the cluster, and starts it for the first test. */
+	static synchronized Cluster get() {
+		try {
+			if (running == null) {
+				running = new Cluster(Files.createTempDirectory(Path.of("target"), "cluster"));
+			}
+			assertThat(running.process.isAlive()).isTrue();
+			return running;
+		}
+		catch (IOException | InterruptedException failure) {
+			throw new IllegalStateException(failure);
+		}
+	}
+
+	private Cluster(Path directory) throws IOException, InterruptedException {
 		File log = directory.resolve("log").toFile();
-		ProcessBuilder builder = new ProcessBuilder(home().resolve("bin/cluster").toString(), Integer.toString(nodes),
-				"--data=" + directory, "--port=" + FIRST_PORT, "--internode-port=" + (FIRST_PORT + INTERNODE))
+		ProcessBuilder builder = new ProcessBuilder(home().resolve("bin/cluster").toString(), Integer.toString(NODES),
+				"--data=" + directory.toAbsolutePath(), "--port=" + FIRST_PORT, "--internode-port=" + (FIRST_PORT + INTERNODE))
 			.redirectErrorStream(true)
 			.redirectOutput(log);
 		builder.environment().put("QUORATE_JAVA_OPTS", "-Xmx256m");
@@ -45,7 +65,7 @@ final class Cluster {
 	}
 
 	List<String> urls() {
-		return IntStream.range(0, this.nodes).mapToObj((i) -> "http://localhost:" + (FIRST_PORT + i)).toList();
+		return IntStream.range(0, NODES).mapToObj((i) -> "http://localhost:" + (FIRST_PORT + i)).toList();
 	}
 
 	/** Returns the root of the repository. */
@@ -68,11 +88,6 @@ final class Cluster {
 			assertThat(System.nanoTime()).as("a moment before the end of the wait").isLessThan(end);
 			Thread.sleep(50);
 		}
-	}
-
-	void stop() throws InterruptedException {
-		this.process.destroy();
-		assertThat(this.process.waitFor(100 * SLOWNESS, TimeUnit.SECONDS)).isTrue();
 	}
 
 }

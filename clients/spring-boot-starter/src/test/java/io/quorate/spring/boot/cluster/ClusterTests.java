@@ -17,8 +17,6 @@ import io.quorate.client.QuorateAsyncClient;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.reactor.QuorateReactiveClient;
 import io.quorate.spring.boot.metrics.CallMeters;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,23 +38,13 @@ class ClusterTests {
 	@TempDir
 	private static Path directory;
 
-	private static Cluster cluster;
+	private final Cluster cluster = Cluster.get();
 
 	private final String key = UUID.randomUUID() + "/Söhne + Co";
 
-	@BeforeAll
-	static void startCluster() throws IOException, InterruptedException {
-		cluster = new Cluster(Files.createDirectory(directory.resolve("nodes")), 3);
-	}
-
-	@AfterAll
-	static void stopCluster() throws InterruptedException {
-		cluster.stop();
-	}
-
-	private static void run(ContextConsumer<AssertableApplicationContext> test) {
+	private void run(ContextConsumer<AssertableApplicationContext> test) {
 		new ApplicationContextRunner().withUserConfiguration(Application.class)
-			.withPropertyValues("quorate.client.endpoints=" + String.join(",", cluster.urls()),
+			.withPropertyValues("quorate.client.endpoints=" + String.join(",", this.cluster.urls()),
 					"quorate.client.node-timeout=" + 20 * Cluster.SLOWNESS + "s",
 					"quorate.client.health.timeout=" + 20 * Cluster.SLOWNESS + "s")
 			.run(test);
@@ -78,7 +66,7 @@ class ClusterTests {
 		run((context) -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("quorate"))
 			.isInstanceOfSatisfying(IndicatedHealthDescriptor.class, (health) -> {
 				assertThat(health.getStatus()).isEqualTo(Status.UP);
-				assertThat(cluster.urls()).contains(String.valueOf(health.getDetails().get("endpoint")));
+				assertThat(this.cluster.urls()).contains(String.valueOf(health.getDetails().get("endpoint")));
 			}));
 	}
 
@@ -114,8 +102,9 @@ class ClusterTests {
 			.redirectOutput(output);
 		// The class path of the tests has more than that of the example.
 		builder.environment()
-			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", cluster.urls()),
-					"SPRING_DOCKER_COMPOSE_ENABLED", "false"));
+			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", this.cluster.urls()),
+					"SPRING_DOCKER_COMPOSE_ENABLED", "false",
+					"SPRING_MAIN_WEB_APPLICATION_TYPE", "none"));
 		Process process = builder.start();
 		boolean hasEnded = process.waitFor(120 * Cluster.SLOWNESS, TimeUnit.SECONDS);
 		process.destroyForcibly();
