@@ -1,10 +1,14 @@
 package io.quorate.spring.boot;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.client.Codec;
 import io.quorate.client.QuorateException;
 import io.quorate.spring.boot.cache.CacheCodecs;
 import io.quorate.spring.boot.cache.QuorateCacheAutoConfiguration;
@@ -12,7 +16,6 @@ import io.quorate.spring.boot.cache.QuorateCacheManager;
 import io.quorate.spring.boot.metrics.QuorateMetricsAutoConfiguration;
 import io.quorate.spring.boot.store.QuorateStoreAutoConfiguration;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,14 +29,17 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheResolver;
 import org.springframework.cache.interceptor.SimpleCacheResolver;
+import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.javapoet.ClassName;
+import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -83,6 +89,14 @@ class CacheBeanTests extends NodeTests {
 			.run((context) -> assertThat(context.getBean(CacheManager.class)).isSameAs(own));
 		caching().withPropertyValues(ENABLED)
 			.withBean("cacheResolver", CacheResolver.class, () -> new SimpleCacheResolver(own))
+			.withBean(CachingConfigurer.class, () -> new CachingConfigurer() {
+
+				@Override
+				public CacheResolver cacheResolver() {
+					return new SimpleCacheResolver(own);
+				}
+
+			})
 			.run((context) -> assertThat(context).doesNotHaveBean(QuorateCacheManager.class));
 	}
 
@@ -210,21 +224,21 @@ class CacheBeanTests extends NodeTests {
 		}
 		assertThat(RuntimeHintsPredicates.reflection().onType(Book.class)).accepts(generation.getRuntimeHints());
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onFieldAccess("org.springframework.cache.interceptor.SimpleKey", "params"))
+			.onFieldAccess(Objects.requireNonNull(ReflectionUtils.findField(SimpleKey.class, "params"))))
 			.accepts(generation.getRuntimeHints());
 	}
 
 	/** A codec that an application has written. */
-	private static final class Upper implements ValueCodec {
+	private static final class Upper implements Codec<Object> {
 
 		@Override
 		public byte[] encode(Object value) {
-			return value.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+			return value.toString().getBytes(StandardCharsets.UTF_8);
 		}
 
 		@Override
 		public Object decode(byte[] bytes) {
-			return new String(bytes, java.nio.charset.StandardCharsets.UTF_8).toUpperCase(java.util.Locale.ROOT);
+			return new String(bytes, StandardCharsets.UTF_8).toUpperCase(Locale.ROOT);
 		}
 
 	}

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 import io.quorate.spring.boot.metrics.CallMeters;
+import io.quorate.spring.boot.store.StoreFailures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.json.JsonParserFactory;
@@ -70,7 +71,7 @@ class DocumentsTests {
 	void chapterHasEachMeter() {
 		Matcher names = Pattern.compile("`(quorate\\.client\\.[a-z.]+)` \\(").matcher(CHAPTER);
 		assertThat(names.results().map((name) -> name.group(1))).containsExactlyInAnyOrder(CallMeters.CALLS,
-				CallMeters.ACKNOWLEDGED, CallMeters.FAILED_ATTEMPTS);
+				CallMeters.ACKNOWLEDGED, CallMeters.FAILED_ATTEMPTS, StoreFailures.METER);
 	}
 
 	@Test

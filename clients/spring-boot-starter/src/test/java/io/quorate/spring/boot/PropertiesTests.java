@@ -179,7 +179,7 @@ class PropertiesTests extends NodeTests {
 					"ssl.bundle=absent|there is no SSL bundle of the name absent",
 					"health.timeout=0s|above 0 and at most a year, not PT0S",
 					"cache.timeout=0s|above 0 and at most a year, not PT0S", "cache.ttl=500ms|whole seconds",
-					"cache.ttls.books=4000d|3,650 days", "lock.ttl=0s|1 second" })
+					"cache.ttls.books=4000d|3,650 days", "lock.ttl=4s|at least 5 seconds, not PT4S" })
 	void invalidPropertyIsNamed(String property, String reason) {
 		String name = property.substring(0, property.indexOf('='));
 		contexts().withPropertyValues("quorate.client." + property).run((context) -> {

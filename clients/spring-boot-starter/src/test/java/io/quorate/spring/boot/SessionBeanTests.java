@@ -1,20 +1,24 @@
 package io.quorate.spring.boot;
 
 import java.time.Duration;
+import java.util.HashMap;
 
 import io.quorate.spring.boot.autoconfigure.QuorateAutoConfiguration;
 import io.quorate.spring.boot.session.QuorateReactiveSessionRepository;
 import io.quorate.spring.boot.session.QuorateSessionAutoConfiguration;
 import io.quorate.spring.boot.session.QuorateSessionRepository;
 import io.quorate.spring.boot.session.SessionRules;
+import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.QuorateStoreAutoConfiguration;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.session.autoconfigure.SessionAutoConfiguration;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.session.MapSessionRepository;
 import org.springframework.session.ReactiveSessionRepository;
 import org.springframework.session.SaveMode;
@@ -30,9 +34,11 @@ class SessionBeanTests extends NodeTests {
 	private static final String ENABLED = "quorate.client.session.enabled=true";
 
 	private static <R extends AbstractApplicationContextRunner<R, ?, ?>> R sessions(R runner) {
-		return runner.withConfiguration(
-				AutoConfigurations.of(SessionAutoConfiguration.class, QuorateSessionAutoConfiguration.class,
-						QuorateAutoConfiguration.class, QuorateStoreAutoConfiguration.class));
+		return runner
+			.withConfiguration(
+					AutoConfigurations.of(SessionAutoConfiguration.class, QuorateSessionAutoConfiguration.class,
+							QuorateAutoConfiguration.class, QuorateStoreAutoConfiguration.class))
+			.withUserConfiguration(Server.class);
 	}
 
 	@Test
@@ -85,19 +91,19 @@ class SessionBeanTests extends NodeTests {
 	@Test
 	void repositoryOfTheApplicationTakesThePlaceOfOurs() {
 		sessions(new WebApplicationContextRunner()).withPropertyValues(ENABLED)
-			.withBean(SessionRepository.class, () -> new MapSessionRepository(new java.util.HashMap<>()))
+			.withBean(SessionRepository.class, () -> new MapSessionRepository(new HashMap<>()))
 			.run((context) -> assertThat(context).hasSingleBean(SessionRepository.class)
 				.doesNotHaveBean(QuorateSessionRepository.class));
 	}
 
 	@Test
 	void rulesAreThoseOfThePropertiesAndBeans() {
-		ValueCodec codec = ValueCodec.java(null);
+		JavaCodec codec = new JavaCodec(null);
 		sessions(new WebApplicationContextRunner())
 			.withPropertyValues(ENABLED, "quorate.client.session.prefix=shop/",
 					"quorate.client.session.save-mode=on-get-attribute",
 					"quorate.client.session.flush-mode=immediate")
-			.withBean(ValueCodec.class, () -> codec)
+			.withBean(JavaCodec.class, () -> codec)
 			.run((context) -> {
 				SessionRules rules = context.getBean(SessionRules.class);
 				assertThat(rules.prefix()).isEqualTo("shop/");
@@ -105,6 +111,13 @@ class SessionBeanTests extends NodeTests {
 				assertThat(rules.codec()).isSameAs(codec);
 				assertThat(rules.interval()).isEqualTo(Duration.ofMinutes(30));
 			});
+	}
+
+	/** The properties that a server has. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(ServerProperties.class)
+	static class Server {
+
 	}
 
 }

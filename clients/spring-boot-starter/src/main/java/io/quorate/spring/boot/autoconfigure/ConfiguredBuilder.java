@@ -25,6 +25,8 @@ import org.springframework.util.unit.DataSize;
 /** A builder of clients that gets its settings from properties and connection details. */
 public final class ConfiguredBuilder {
 
+	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
+
 	private final ClientBuilder builder = QuorateClient.builder();
 
 	private final QuorateProperties properties;
@@ -132,7 +134,7 @@ public final class ConfiguredBuilder {
 		set("cache.timeout", cache.getTimeout(), ConfiguredBuilder::checkDeadline);
 		set("cache.ttl", cache.getTtl(), ConfiguredBuilder::checkTtl);
 		cache.getTtls().forEach((name, ttl) -> set("cache.ttls." + name, ttl, ConfiguredBuilder::checkTtl));
-		set("lock.ttl", this.properties.getLock().getTtl(), ConfiguredBuilder::checkTtl);
+		set("lock.ttl", this.properties.getLock().getTtl(), ConfiguredBuilder::checkLease);
 	}
 
 	private static void checkDeadline(Duration time) {
@@ -141,6 +143,13 @@ public final class ConfiguredBuilder {
 
 	private static void checkTtl(Duration time) {
 		Touch.of("any", time);
+	}
+
+	private static void checkLease(Duration time) {
+		checkTtl(time);
+		if (time.compareTo(SHORTEST_LEASE) < 0) {
+			throw new IllegalArgumentException("it must be at least 5 seconds, not " + time);
+		}
 	}
 
 	/* The checks are those of the client; here they get the name of the property. */

@@ -1,6 +1,6 @@
 package io.quorate.spring.boot.cache;
 
-import io.quorate.spring.boot.store.ValueCodec;
+import io.quorate.client.Codec;
 
 /**
  * The codecs of the caches. A bean of this type takes the place of the properties for
@@ -13,6 +13,6 @@ public interface CacheCodecs {
 	 * Returns the codec of a cache, which is asked for once.
 	 * @param cache the name of the cache
 	 */
-	ValueCodec of(String cache);
+	Codec<Object> of(String cache);
 
 }

@@ -2,7 +2,7 @@ package io.quorate.spring.boot.cache;
 
 import java.time.Duration;
 
-import io.quorate.spring.boot.store.ValueCodec;
+import io.quorate.client.Codec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,5 +13,5 @@ import org.jspecify.annotations.Nullable;
  * @param isIdle whether the time begins anew with each hit
  * @param timeout the time for a read or a write, after which it is a miss, or left out
  */
-public record CacheForm(ValueCodec codec, @Nullable Duration ttl, boolean isIdle, Duration timeout) {
+public record CacheForm(Codec<Object> codec, @Nullable Duration ttl, boolean isIdle, Duration timeout) {
 }

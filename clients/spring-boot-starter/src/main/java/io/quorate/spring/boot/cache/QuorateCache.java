@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 import io.quorate.client.CallOptions;
 import io.quorate.client.Delete;
@@ -23,7 +22,6 @@ import io.quorate.client.QuorateAsyncClient;
 import io.quorate.client.RangeQuery;
 import io.quorate.client.Touch;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.support.AbstractValueAdaptingCache;
 import org.springframework.cache.support.NullValue;
@@ -37,8 +35,12 @@ import reactor.core.scheduler.Schedulers;
  */
 final class QuorateCache extends AbstractValueAdaptingCache {
 
-	/** The media type of the marker of a load. */
-	static final String MARKER = "application/vnd.quorate.load";
+	/* The media types of what is no value: the marker of a load, and null. */
+	private static final String MARKER = "application/vnd.quorate.load";
+
+	private static final String NULL = "application/vnd.quorate.null";
+
+	private static final byte[] NOTHING = {};
 
 	private static final Duration LONGEST_LOAD = Duration.ofMinutes(1);
 
@@ -56,6 +58,8 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 
 	private final QuorateAsyncClient client;
 
+	private final QuorateAsyncClient majority;
+
 	private final CacheKeys keys;
 
 	private final CacheForm form;
@@ -68,6 +72,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		super(true);
 		this.name = name;
 		this.client = client;
+		this.majority = client.with(CallOptions::majority);
 		this.keys = keys;
 		this.form = form;
 		this.failures = failures;
@@ -161,11 +166,11 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		while (true) {
 			try {
 				String etag = place.etag();
-				await(this.client.put((etag != null) ? put.ifMatch(etag) : put.ifAbsent(), CallOptions::majority));
+				await(this.majority.put((etag != null) ? put.ifMatch(etag) : put.ifAbsent()));
 				return null;
 			}
 			catch (PreconditionFailedException taken) {
-				place = await(find(id, CallOptions::majority));
+				place = await(this.majority.get(id)).map(this::place).orElse(Place.NOTHING);
 				if (place.isHit()) {
 					return toValueWrapper(place.value());
 				}
@@ -194,7 +199,8 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 	}
 
 	private CompletableFuture<Boolean> remove(Object key) {
-		return this.client.delete(Delete.of(this.keys.of(key)).ifMatch("*"), QuorateCache::surely)
+		return this.majority
+			.delete(Delete.of(this.keys.of(key)).ifMatch("*"), (options) -> options.repeatUnknown(true))
 			.handle((written, failure) -> {
 				if (failure != null && !isOvertaken(failure)) {
 					throw new CompletionException(causeOf(failure));
@@ -203,13 +209,14 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 			});
 	}
 
+	/* Whatever version is there: a load that ends meanwhile has begun before. */
 	private CompletableFuture<Boolean> removeAll(RangeQuery rest, boolean wasAny) {
-		return this.client.keyPage(rest.pageSize(BATCH), CallOptions::majority).thenCompose((page) -> {
+		return this.majority.keyPage(rest.pageSize(BATCH)).thenCompose((page) -> {
 			if (page.records().isEmpty()) {
 				return CompletableFuture.completedFuture(wasAny);
 			}
 			List<Delete> items = page.records().stream().map((each) -> Delete.of(each.key()).ifMatch("*")).toList();
-			return this.client.batch(items, QuorateCache::surely).thenCompose((results) -> {
+			return this.majority.batch(items, (options) -> options.repeatUnknown(true)).thenCompose((results) -> {
 				results.forEach(QuorateCache::check);
 				String cursor = page.cursor();
 				return (cursor != null) ? removeAll(RangeQuery.cursor(cursor), true)
@@ -243,8 +250,8 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 			if (!place.isAbsent()) {
 				return CompletableFuture.completedFuture(place);
 			}
-			Put marker = Put.of(id, new byte[0]).contentType(MARKER).ttl(LONGEST_LOAD).ifAbsent();
-			return counted("put", this.client.put(marker, (options) -> soon(options).majority()))
+			Put marker = Put.of(id, NOTHING).contentType(MARKER).ttl(LONGEST_LOAD).ifAbsent();
+			return counted("put", this.majority.put(marker, this::soon))
 				.thenApply((written) -> (written != null) ? new Place(null, written.etag(), false) : Place.FAILED);
 		});
 	}
@@ -253,26 +260,27 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		if (place.etag() == null) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return counted("put",
-				this.client.put(write(id, value).ifMatch(place.etag()), (options) -> soon(options).majority()));
+		return counted("put", this.majority.put(write(id, value).ifMatch(place.etag()), this::soon));
 	}
 
 	private CompletableFuture<Place> read(String id) {
-		return counted("get", find(id, this::soon)).thenApply((place) -> (place != null) ? place : Place.FAILED);
-	}
-
-	private CompletableFuture<Place> find(String id, UnaryOperator<CallOptions> changes) {
-		return this.client.get(id, changes).thenApply((found) -> found.map(this::place).orElse(Place.NOTHING));
+		return counted("get",
+				this.client.get(id, this::soon)
+					.thenApply((found) -> found.map(this::place).orElse(Place.NOTHING)))
+			.thenApply((place) -> (place != null) ? place : Place.FAILED);
 	}
 
 	private Place place(Entity entity) {
-		if (entity.metadata().contentType().equals(MARKER)) {
-			return new Place(null, entity.etag(), false);
-		}
 		try {
-			Object value = this.form.codec().decode(entity.value());
-			keep(entity);
-			return new Place((value != null) ? value : NullValue.INSTANCE, entity.etag(), false);
+			Object value = switch (entity.metadata().contentType()) {
+				case MARKER -> null;
+				case NULL -> NullValue.INSTANCE;
+				default -> this.form.codec().decode(entity.value());
+			};
+			if (value != null) {
+				keep(entity);
+			}
+			return new Place(value, entity.etag(), false);
 		}
 		catch (RuntimeException failure) {
 			this.failures.count(this.name, "decode", failure);
@@ -285,24 +293,20 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		Instant expires = entity.metadata().expires();
 		if (this.form.isIdle() && ttl != null && expires != null
 				&& Instant.now().plus(ttl).minus(ttl.dividedBy(TOUCHES)).isAfter(expires)) {
-			counted("touch", this.client.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()),
-					(options) -> soon(options).majority()));
+			counted("touch",
+					this.majority.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()), this::soon));
 		}
 	}
 
 	private Put write(String id, @Nullable Object value) {
-		Put put = Put.of(id, this.form.codec().encode((value instanceof NullValue) ? null : value));
+		Put put = (value == null || value instanceof NullValue) ? Put.of(id, NOTHING).contentType(NULL)
+				: Put.of(id, this.form.codec().encode(value)).contentType(this.form.codec().contentType());
 		return (this.form.ttl() != null) ? put.ttl(this.form.ttl()) : put;
 	}
 
 	private CallOptions soon(CallOptions options) {
 		Duration share = this.form.timeout().dividedBy(ATTEMPTS);
 		return options.deadline(this.form.timeout()).stallTimeout(share.isZero() ? this.form.timeout() : share);
-	}
-
-	/* To remove once more does no harm. */
-	private static CallOptions surely(CallOptions options) {
-		return options.majority().repeatUnknown(true);
 	}
 
 	private <T> CompletableFuture<@Nullable T> counted(String operation, CompletableFuture<T> call) {

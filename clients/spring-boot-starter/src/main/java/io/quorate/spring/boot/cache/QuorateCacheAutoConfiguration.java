@@ -3,10 +3,10 @@ package io.quorate.spring.boot.cache;
 import io.quorate.client.QuorateAsyncClient;
 import io.quorate.spring.boot.autoconfigure.QuorateAutoConfiguration;
 import io.quorate.spring.boot.autoconfigure.QuorateProperties;
+import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.JsonCodec;
 import io.quorate.spring.boot.store.QuorateStoreAutoConfiguration;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,7 +32,7 @@ public final class QuorateCacheAutoConfiguration {
 	CacheCodecs quorateCacheCodecs(QuorateProperties properties, BeanFactory beans, ResourceLoader loader) {
 		return (cache) -> {
 			Class<?> type = properties.getCache().getTypes().get(cache);
-			return (type != null) ? JsonCodec.of(beans, type) : ValueCodec.java(loader.getClassLoader());
+			return (type != null) ? JsonCodec.of(beans, type) : new JavaCodec(loader.getClassLoader());
 		};
 	}
 

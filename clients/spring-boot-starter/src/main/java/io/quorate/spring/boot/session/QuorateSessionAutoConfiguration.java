@@ -2,12 +2,13 @@ package io.quorate.spring.boot.session;
 
 import java.time.Duration;
 
+import io.quorate.client.Codec;
 import io.quorate.client.QuorateAsyncClient;
 import io.quorate.spring.boot.autoconfigure.QuorateAutoConfiguration;
 import io.quorate.spring.boot.autoconfigure.QuorateProperties;
+import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.QuorateStoreAutoConfiguration;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -45,12 +46,12 @@ public final class QuorateSessionAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	SessionRules quorateSessionRules(QuorateProperties properties, ObjectProvider<ValueCodec> codec,
+	SessionRules quorateSessionRules(QuorateProperties properties, ObjectProvider<Codec<Object>> codec,
 			ObjectProvider<SessionIdGenerator> ids, ObjectProvider<SessionTimeout> timeout, ResourceLoader loader) {
 		SessionTimeout found = timeout.getIfAvailable(() -> () -> null);
 		Duration interval = found.getTimeout();
 		return new SessionRules(properties.getSession().getPrefix(),
-				codec.getIfAvailable(() -> ValueCodec.java(loader.getClassLoader())),
+				codec.getIfAvailable(() -> new JavaCodec(loader.getClassLoader())),
 				SaveMode.valueOf(properties.getSession().getSaveMode().name()),
 				ids.getIfAvailable(UuidSessionIdGenerator::getInstance),
 				(interval != null) ? interval : MapSession.DEFAULT_MAX_INACTIVE_INTERVAL);

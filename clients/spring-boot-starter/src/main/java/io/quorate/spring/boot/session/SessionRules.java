@@ -2,7 +2,7 @@ package io.quorate.spring.boot.session;
 
 import java.time.Duration;
 
-import io.quorate.spring.boot.store.ValueCodec;
+import io.quorate.client.Codec;
 import org.springframework.session.SaveMode;
 import org.springframework.session.SessionIdGenerator;
 
@@ -15,6 +15,6 @@ import org.springframework.session.SessionIdGenerator;
  * @param ids the identifiers of new ones
  * @param interval the longest time between two requests of new ones; negative: for ever
  */
-public record SessionRules(String prefix, ValueCodec codec, SaveMode saveMode, SessionIdGenerator ids,
+public record SessionRules(String prefix, Codec<Object> codec, SaveMode saveMode, SessionIdGenerator ids,
 		Duration interval) {
 }

@@ -5,13 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 import io.quorate.client.CallOptions;
-import io.quorate.client.ContendedException;
 import io.quorate.client.Delete;
 import io.quorate.client.Entity;
 import io.quorate.client.Get;
@@ -19,6 +14,7 @@ import io.quorate.client.PreconditionFailedException;
 import io.quorate.client.Put;
 import io.quorate.client.QuorateAsyncClient;
 import io.quorate.client.Touch;
+import io.quorate.client.Written;
 import io.quorate.spring.boot.store.StoreFailures;
 import org.jspecify.annotations.Nullable;
 import org.springframework.session.MapSession;
@@ -30,9 +26,7 @@ import org.springframework.session.MapSession;
  */
 final class SessionStore {
 
-	private static final int LONGEST_PAUSE = 50;
-
-	private static final long LONGEST_SAVE = TimeUnit.SECONDS.toNanos(30);
+	private static final Duration SHORTEST = Duration.ofSeconds(1);
 
 	private final QuorateAsyncClient client;
 
@@ -41,7 +35,7 @@ final class SessionStore {
 	private final StoreFailures failures;
 
 	SessionStore(QuorateAsyncClient client, SessionRules rules, StoreFailures failures) {
-		this.client = client;
+		this.client = client.with(CallOptions::majority);
 		this.rules = rules;
 		this.failures = failures;
 	}
@@ -56,7 +50,7 @@ final class SessionStore {
 		if (!isKey(id)) {
 			return CompletableFuture.completedFuture(Optional.empty());
 		}
-		return this.client.get(key(id), CallOptions::majority)
+		return this.client.get(key(id))
 			.thenApply((found) -> found.flatMap((entity) -> loaded(id, entity)));
 	}
 
@@ -113,7 +107,7 @@ final class SessionStore {
 			return CompletableFuture.completedFuture(null);
 		}
 		return done(this.client.delete(Delete.of(key(id)).ifMatch("*"),
-				(options) -> options.majority().repeatUnknown(true)))
+				(options) -> options.repeatUnknown(true)))
 			.exceptionallyCompose((failure) -> isOvertaken(failure) ? CompletableFuture.completedFuture(null)
 					: CompletableFuture.failedFuture(causeOf(failure)));
 	}
@@ -135,79 +129,65 @@ final class SessionStore {
 			return ttl.isZero() ? CompletableFuture.completedFuture(null) : create(change, ttl);
 		}
 		if (change.isTouch() && !ttl.isZero()) {
-			return this.client.touch(Touch.of(key(stored), ttl), CallOptions::majority)
+			return this.client.touch(Touch.of(key(stored), ttl))
 				.thenAccept((touched) -> touched.orElseThrow(SessionStore::gone));
 		}
-		return merge(change, stored);
+		return (stored.equals(change.id()) || ttl.isZero()) ? merge(change, stored)
+				: move(change, stored, null);
 	}
 
 	private CompletableFuture<Void> create(SessionChange change, Duration ttl) {
-		return done(this.client.put(put(change.id(), change.created(), ttl).ifAbsent(), CallOptions::majority))
+		return this.client.putIfAbsent(put(change.id(), change.created(), ttl))
 			// Another save of the same new session may have been faster.
-			.exceptionallyCompose((failure) -> isOvertaken(failure) ? merge(change, change.id())
-					: CompletableFuture.failedFuture(causeOf(failure)));
+			.thenCompose((written) -> written.isPresent() ? CompletableFuture.completedFuture(null)
+					: merge(change, change.id()));
 	}
 
 	private CompletableFuture<Void> merge(SessionChange change, String stored) {
-		AtomicReference<@Nullable String> moved = new AtomicReference<>();
-		return repeated(() -> mergeOnce(change, stored, moved), System.nanoTime() + LONGEST_SAVE);
-	}
-
-	private CompletableFuture<Void> mergeOnce(SessionChange change, String stored,
-			AtomicReference<@Nullable String> moved) {
-		return this.client.get(key(stored), CallOptions::majority).thenCompose((found) -> {
-			StoredSession before = found.flatMap(this::decoded).filter(change::isOf).orElse(null);
-			if (before == null) {
-				return undo(change, moved.get());
-			}
-			StoredSession after = change.onto(before);
+		return done(this.client.update(key(stored), (found) -> {
+			StoredSession after = change.onto(present(change, found).orElseThrow(SessionStore::gone));
 			Duration ttl = change.ttl(after.interval());
-			if (ttl.isZero()) {
-				return delete(stored);
-			}
-			Put put = put(change.id(), after, ttl);
-			String etag = found.get().etag();
-			return stored.equals(change.id()) ? done(this.client.put(put.ifMatch(etag), CallOptions::majority))
-					: move(put, Delete.of(key(stored)).ifMatch(etag), moved);
-		});
+			return ttl.isZero() ? Delete.of(key(stored)) : put(stored, after, ttl);
+		}));
 	}
 
 	/* The new id first: a process that ends between the two writes has lost nothing. */
-	private CompletableFuture<Void> move(Put put, Delete old, AtomicReference<@Nullable String> moved) {
-		String etag = moved.get();
-		return this.client.put((etag != null) ? put.ifMatch(etag) : put.ifAbsent(), CallOptions::majority)
-			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(
-					isOvertaken(failure) ? new IllegalStateException("Session id is taken") : causeOf(failure)))
-			.thenCompose((written) -> {
-				moved.set(written.etag());
-				return done(this.client.delete(old, CallOptions::majority));
-			});
-	}
-
-	private CompletableFuture<Void> undo(SessionChange change, @Nullable String moved) {
-		CompletableFuture<Void> undone = (moved != null)
-				? done(this.client.delete(Delete.of(key(change.id())).ifMatch(moved), CallOptions::majority))
-				: CompletableFuture.completedFuture(null);
-		// What is left under an id that nobody has expires.
-		return undone.handle((done, failure) -> null).thenCompose((done) -> CompletableFuture.failedFuture(gone()));
-	}
-
-	private static CompletableFuture<Void> repeated(Supplier<CompletableFuture<Void>> attempt, long end) {
-		return attempt.get().exceptionallyCompose((failure) -> {
-			boolean isOver = System.nanoTime() - end > 0;
-			if (isOver || !(isOvertaken(failure) || causeOf(failure) instanceof ContendedException)) {
-				return CompletableFuture.failedFuture(causeOf(failure));
+	private CompletableFuture<Void> move(SessionChange change, String stored, @Nullable Written moved) {
+		return this.client.get(key(stored)).thenCompose((found) -> {
+			StoredSession before = present(change, found).orElse(null);
+			if (before == null) {
+				return undo(change, moved);
 			}
-			int pause = 1 + ThreadLocalRandom.current().nextInt(LONGEST_PAUSE);
-			return CompletableFuture
-				.runAsync(() -> {
-				}, CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
-				.thenCompose((waited) -> repeated(attempt, end));
+			StoredSession after = change.onto(before);
+			Put put = put(change.id(), after, change.ttl(after.interval()));
+			String etag = found.get().etag();
+			return ((moved != null) ? this.client.put(put.ifMatch(moved.etag()))
+					: this.client.putIfAbsent(put).thenApply((written) -> written.orElseThrow(SessionStore::gone)))
+				.thenCompose((written) -> this.client
+					.update(key(stored),
+							(now) -> now.filter((same) -> same.etag().equals(etag))
+								.map((same) -> Delete.of(same.key()))
+								.orElse(null))
+					.thenCompose((deleted) -> deleted.isPresent() ? CompletableFuture.completedFuture(null)
+							: move(change, stored, written)));
 		});
 	}
 
+	private CompletableFuture<Void> undo(SessionChange change, @Nullable Written moved) {
+		CompletableFuture<?> undone = (moved != null)
+				? this.client.delete(Delete.of(key(change.id())).ifMatch(moved.etag()))
+				: CompletableFuture.completedFuture(moved);
+		// What is left expires, under an id that no browser has.
+		return undone.handle((done, failure) -> failure)
+			.thenCompose((ended) -> CompletableFuture.failedFuture(gone()));
+	}
+
+	private Optional<StoredSession> present(SessionChange change, Optional<Entity> found) {
+		return found.flatMap(this::decoded).filter(change::isOf);
+	}
+
 	private Put put(String id, StoredSession session, Duration ttl) {
-		return Put.of(key(id), session.encode()).ttl(ttl);
+		return Put.of(key(id), session.encode()).ttl(ttl.isZero() ? SHORTEST : ttl);
 	}
 
 	private String key(String id) {

@@ -1,12 +1,12 @@
 package io.quorate.spring.boot.store;
 
-import org.jspecify.annotations.Nullable;
+import io.quorate.client.Codec;
 import org.springframework.beans.factory.BeanFactory;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The JSON of one type, without the names of classes. Safe for threads. */
-public final class JsonCodec implements ValueCodec {
+public final class JsonCodec implements Codec<Object> {
 
 	private final JsonMapper mapper;
 
@@ -33,12 +33,12 @@ public final class JsonCodec implements ValueCodec {
 	}
 
 	@Override
-	public byte[] encode(@Nullable Object value) {
+	public byte[] encode(Object value) {
 		return this.mapper.writerFor(this.type).writeValueAsBytes(value);
 	}
 
 	@Override
-	public @Nullable Object decode(byte[] bytes) {
+	public Object decode(byte[] bytes) {
 		return this.mapper.readerFor(this.type).readValue(bytes);
 	}
 

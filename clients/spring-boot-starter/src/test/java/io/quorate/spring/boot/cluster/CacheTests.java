@@ -16,12 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.quorate.client.Codec;
 import io.quorate.client.Put;
 import io.quorate.spring.boot.cache.CacheForm;
 import io.quorate.spring.boot.cache.QuorateCacheManager;
+import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.JsonCodec;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,11 +45,11 @@ class CacheTests extends Stores {
 
 	private final List<String> failures = new CopyOnWriteArrayList<>();
 
-	private final Cache cache = cache("a", ValueCodec.java(null), HOUR, false);
+	private final Cache cache = cache("a", new JavaCodec(null), HOUR, false);
 
 	private final String key = UUID.randomUUID().toString();
 
-	private Cache cache(String name, ValueCodec codec, @Nullable Duration ttl, boolean isIdle) {
+	private Cache cache(String name, Codec<Object> codec, @Nullable Duration ttl, boolean isIdle) {
 		CacheForm form = new CacheForm(codec, ttl, isIdle, Duration.ofSeconds(20 * Cluster.SLOWNESS));
 		return new QuorateCacheManager(client().async(), this.prefix, (any) -> form,
 				new StoreFailures((store, operation) -> this.failures.add(store + " " + operation)))
@@ -56,7 +57,7 @@ class CacheTests extends Stores {
 	}
 
 	private Cache other(String name) {
-		return cache(name, ValueCodec.java(null), HOUR, false);
+		return cache(name, new JavaCodec(null), HOUR, false);
 	}
 
 	private void assertNull(Cache.@Nullable ValueWrapper found) {
@@ -288,16 +289,16 @@ class CacheTests extends Stores {
 
 	@Test
 	void valueExpires() throws InterruptedException {
-		Cache brief = cache("brief", ValueCodec.java(null), Duration.ofSeconds(1), false);
+		Cache brief = cache("brief", new JavaCodec(null), Duration.ofSeconds(1), false);
 		brief.put(this.key, "george");
 		Cluster.await(() -> brief.get(this.key) == null);
 	}
 
 	@Test
 	void hitRenewsAnIdleValue() throws InterruptedException {
-		Cache idle = cache("idle", ValueCodec.java(null), Duration.ofMinutes(10), true);
+		Cache idle = cache("idle", new JavaCodec(null), Duration.ofMinutes(10), true);
 		String id = this.prefix + "idle/" + this.key;
-		client().put(Put.of(id, ValueCodec.java(null).encode("george")).ttl(Duration.ofMinutes(1)));
+		client().put(Put.of(id, new JavaCodec(null).encode("george")).ttl(Duration.ofMinutes(1)));
 		var before = client().head(id).orElseThrow();
 		assertThat(valueOf(idle.get(this.key))).isEqualTo("george");
 		Cluster.await(() -> client().head(id).orElseThrow().expires().isAfter(before.expires().plusSeconds(60)));

@@ -21,6 +21,9 @@ final class Cluster {
 
 	static final long SLOWNESS = Long.getLong("slowness", 1);
 
+	/** The longest time in seconds that a node takes for a request. */
+	static final long NODE_SECONDS = Math.min(30, 20 * SLOWNESS);
+
 	/* Beside those of the tests of the client itself. */
 	private static final int FIRST_PORT = Integer.parseInt(System.getenv().getOrDefault("CLUSTER_PORT", "24000")) + 180;
 

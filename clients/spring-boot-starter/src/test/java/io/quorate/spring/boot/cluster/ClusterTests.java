@@ -1,15 +1,7 @@
 package io.quorate.spring.boot.cluster;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-
-import javax.tools.ToolProvider;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.client.Put;
@@ -19,7 +11,6 @@ import io.quorate.client.reactor.QuorateReactiveClient;
 import io.quorate.spring.boot.metrics.CallMeters;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
@@ -31,12 +22,9 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** An application of Spring Boot, and the example, on a cluster of three processes. */
+/** An application of Spring Boot on a cluster of three processes. */
 @Tag("cluster")
 class ClusterTests {
-
-	@TempDir
-	private static Path directory;
 
 	private final Cluster cluster = Cluster.get();
 
@@ -45,7 +33,7 @@ class ClusterTests {
 	private void run(ContextConsumer<AssertableApplicationContext> test) {
 		new ApplicationContextRunner().withUserConfiguration(Application.class)
 			.withPropertyValues("quorate.client.endpoints=" + String.join(",", this.cluster.urls()),
-					"quorate.client.node-timeout=" + 20 * Cluster.SLOWNESS + "s",
+					"quorate.client.node-timeout=" + Cluster.NODE_SECONDS + "s",
 					"quorate.client.health.timeout=" + 20 * Cluster.SLOWNESS + "s")
 			.run(test);
 	}
@@ -84,34 +72,6 @@ class ClusterTests {
 					.isEqualTo(1);
 			}
 		});
-	}
-
-	@Test
-	void exampleRuns() throws IOException, InterruptedException {
-		Path classes = Files.createDirectory(directory.resolve("classes"));
-		String source = Cluster.home().resolve("examples/spring/src/main/java/example/Greetings.java").toString();
-		String classPath = System.getProperty("java.class.path");
-		assertThat(ToolProvider.getSystemJavaCompiler()
-			.run(null, null, null, "-parameters", "-encoding", "UTF-8", "-d", classes.toString(), "-cp", classPath,
-					source))
-			.isZero();
-		File output = directory.resolve("example.out").toFile();
-		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Dstdout.encoding=UTF-8", "-cp", classes + File.pathSeparator + classPath, "example.Greetings")
-			.redirectErrorStream(true)
-			.redirectOutput(output);
-		// The class path of the tests has more than that of the example.
-		builder.environment()
-			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", this.cluster.urls()),
-					"SPRING_DOCKER_COMPOSE_ENABLED", "false",
-					"SPRING_MAIN_WEB_APPLICATION_TYPE", "none"));
-		Process process = builder.start();
-		boolean hasEnded = process.waitFor(120 * Cluster.SLOWNESS, TimeUnit.SECONDS);
-		process.destroyForcibly();
-		String text = Files.readString(output.toPath());
-		assertThat(hasEnded).as(text).isTrue();
-		assertThat(process.exitValue()).as(text).isZero();
-		assertThat(text).contains("greeting/de: Grüß Gott", "greeting/en: Hello");
 	}
 
 	/** An application with all that the class path of the tests offers. */

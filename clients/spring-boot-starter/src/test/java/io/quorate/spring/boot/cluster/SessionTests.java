@@ -19,8 +19,8 @@ import io.quorate.spring.boot.session.QuorateReactiveSessionRepository;
 import io.quorate.spring.boot.session.QuorateSession;
 import io.quorate.spring.boot.session.QuorateSessionRepository;
 import io.quorate.spring.boot.session.SessionRules;
+import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.StoreFailures;
-import io.quorate.spring.boot.store.ValueCodec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +47,7 @@ class SessionTests extends Stores {
 	}
 
 	private SessionRules rules(SaveMode mode) {
-		return new SessionRules(this.prefix, ValueCodec.java(null), mode, UuidSessionIdGenerator.getInstance(),
+		return new SessionRules(this.prefix, new JavaCodec(null), mode, UuidSessionIdGenerator.getInstance(),
 				MapSession.DEFAULT_MAX_INACTIVE_INTERVAL);
 	}
 
@@ -392,7 +392,7 @@ class SessionTests extends Stores {
 	@Test
 	void idOfAnotherSessionIsNotTaken() {
 		QuorateSessionRepository fixed = new QuorateSessionRepository(client().async(), new SessionRules(this.prefix,
-				ValueCodec.java(null), SaveMode.ON_SET_ATTRIBUTE, () -> "fixed", Duration.ofMinutes(1)),
+				new JavaCodec(null), SaveMode.ON_SET_ATTRIBUTE, () -> "fixed", Duration.ofMinutes(1)),
 				FlushMode.ON_SAVE, counted());
 		QuorateSession first = fixed.createSession();
 		first.setLastAccessedTime(Instant.now());

@@ -22,8 +22,8 @@ abstract class Stores {
 		client = QuorateClient.builder()
 			.endpoints(Cluster.get().urls())
 			.options((options) -> options.deadline(Duration.ofMinutes(1))
-				.nodeTimeout(Duration.ofSeconds(20 * Cluster.SLOWNESS))
-				.stallTimeout(Duration.ofSeconds(25 * Cluster.SLOWNESS)))
+				.nodeTimeout(Duration.ofSeconds(Cluster.NODE_SECONDS))
+				.stallTimeout(Duration.ofSeconds(Cluster.NODE_SECONDS + 5)))
 			.build();
 	}
 
