@@ -138,9 +138,11 @@ class CacheBeanTests extends NodeTests {
 				assertThat(cache.retrieve("k").join()).isNull();
 				cache.put("k", "v");
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
-				assertThat(registry.get(StoreFailures.METER).tags("store", "books", "operation", "get").counter().count())
+				assertThat(
+						registry.get(StoreFailures.METER).tags("store", "books", "operation", "get").counter().count())
 					.isEqualTo(3);
-				assertThat(registry.get(StoreFailures.METER).tags("store", "books", "operation", "put").counter().count())
+				assertThat(
+						registry.get(StoreFailures.METER).tags("store", "books", "operation", "put").counter().count())
 					.isEqualTo(1);
 				assertThatExceptionOfType(QuorateException.class).isThrownBy(() -> cache.evict("k"));
 				assertThatExceptionOfType(QuorateException.class).isThrownBy(() -> cache.evictIfPresent("k"));
@@ -153,8 +155,9 @@ class CacheBeanTests extends NodeTests {
 	void silentNodeIsAMissLongBeforeTheDeadlineOfTheClient() {
 		TestNode node = node();
 		node.fallSilent();
-		caching().withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
-				"quorate.client.stall-timeout=1h")
+		caching()
+			.withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
+					"quorate.client.stall-timeout=1h")
 			.run((context) -> {
 				Cache cache = context.getBean(CacheManager.class).getCache("books");
 				assertThat(cache.get("k")).isNull();
@@ -166,8 +169,9 @@ class CacheBeanTests extends NodeTests {
 	void writesOfAReactiveApplicationDoNotBlockItsThreads() {
 		TestNode node = node();
 		node.fallSilent();
-		caching().withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
-				"quorate.client.stall-timeout=1h", "quorate.client.cache.timeout=1h")
+		caching()
+			.withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
+					"quorate.client.stall-timeout=1h", "quorate.client.cache.timeout=1h")
 			.run((context) -> {
 				Cache cache = context.getBean(CacheManager.class).getCache("books");
 				Mono<Boolean> writes = Mono.fromCallable(() -> {
@@ -211,9 +215,7 @@ class CacheBeanTests extends NodeTests {
 	@Test
 	void nativeImageHasTheTypesAndTheArguments() {
 		GenericApplicationContext context = new GenericApplicationContext();
-		context.getEnvironment()
-			.getSystemProperties()
-			.put("quorate.client.cache.types.books", Book.class.getName());
+		context.getEnvironment().getSystemProperties().put("quorate.client.cache.types.books", Book.class.getName());
 		DefaultGenerationContext generation = new DefaultGenerationContext(
 				new ClassNameGenerator(ClassName.get("example", "Application")), new InMemoryGeneratedFiles());
 		try {

@@ -44,8 +44,8 @@ class ConfigImportTests extends NodeTests {
 	void refusalEndsTheStartAlsoOfAnOptionalImport(CapturedOutput output) {
 		TestNode node = node();
 		node.answer(TestNode.FORBIDDEN);
-		assertThatException().isThrownBy(
-				() -> run("--spring.config.import=optional:quorate:config/shop", "--" + endpoints(node.url())));
+		assertThatException()
+			.isThrownBy(() -> run("--spring.config.import=optional:quorate:config/shop", "--" + endpoints(node.url())));
 		assertThat(output).contains("The configuration quorate:config/shop/ was not read: ").contains("403");
 		assertThat(node.received()).hasSize(1);
 	}

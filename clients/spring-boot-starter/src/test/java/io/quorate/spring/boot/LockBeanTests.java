@@ -16,7 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The lock registry of an application: when it has one, and what it does without a node. */
+/**
+ * The lock registry of an application: when it has one, and what it does without a node.
+ */
 class LockBeanTests extends NodeTests {
 
 	private static final String ENABLED = "quorate.client.lock.enabled=true";

@@ -101,8 +101,7 @@ class SessionBeanTests extends NodeTests {
 		JavaCodec codec = new JavaCodec(null);
 		sessions(new WebApplicationContextRunner())
 			.withPropertyValues(ENABLED, "quorate.client.session.prefix=shop/",
-					"quorate.client.session.save-mode=on-get-attribute",
-					"quorate.client.session.flush-mode=immediate")
+					"quorate.client.session.save-mode=on-get-attribute", "quorate.client.session.flush-mode=immediate")
 			.withBean(JavaCodec.class, () -> codec)
 			.run((context) -> {
 				SessionRules rules = context.getBean(SessionRules.class);

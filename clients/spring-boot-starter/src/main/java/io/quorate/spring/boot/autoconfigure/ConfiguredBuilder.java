@@ -59,7 +59,8 @@ public final class ConfiguredBuilder {
 	public static ClientBuilder of(Binder binder) {
 		QuorateProperties properties = binder.bind(QuorateProperties.PREFIX, QuorateProperties.class)
 			.orElseGet(QuorateProperties::new);
-		return of(properties, List.of(new PropertiesQuorateConnectionDetails(properties, (name) -> bundle(binder, name))));
+		return of(properties,
+				List.of(new PropertiesQuorateConnectionDetails(properties, (name) -> bundle(binder, name))));
 	}
 
 	private static SslBundle bundle(Binder binder, String name) {

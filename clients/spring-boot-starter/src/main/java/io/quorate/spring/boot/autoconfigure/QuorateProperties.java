@@ -274,8 +274,8 @@ public class QuorateProperties {
 		private Map<String, Duration> ttls = new HashMap<>();
 
 		/**
-		 * Types of the values of single caches, by their names. These are JSON, all others
-		 * serialized by Java.
+		 * Types of the values of single caches, by their names. These are JSON, all
+		 * others serialized by Java.
 		 */
 		private Map<String, Class<?>> types = new HashMap<>();
 
@@ -453,7 +453,8 @@ public class QuorateProperties {
 		private String prefix = "lock/";
 
 		/**
-		 * Time after which the lock of a process that has ended is free, in whole seconds.
+		 * Time after which the lock of a process that has ended is free, in whole
+		 * seconds.
 		 */
 		private Duration ttl = Duration.ofSeconds(30);
 

@@ -32,8 +32,7 @@ final class CacheHints implements BeanFactoryInitializationAotProcessor {
 		return (context, code) -> {
 			RuntimeHints hints = context.getRuntimeHints();
 			hints.reflection()
-				.registerField(
-						Objects.requireNonNull(ReflectionUtils.findField(SimpleKey.class, CacheKeys.ARGUMENTS)));
+				.registerField(Objects.requireNonNull(ReflectionUtils.findField(SimpleKey.class, CacheKeys.ARGUMENTS)));
 			new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(),
 					types.toArray(Class<?>[]::new));
 		};

@@ -199,8 +199,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 	}
 
 	private CompletableFuture<Boolean> remove(Object key) {
-		return this.majority
-			.delete(Delete.of(this.keys.of(key)).ifMatch("*"), (options) -> options.repeatUnknown(true))
+		return this.majority.delete(Delete.of(this.keys.of(key)).ifMatch("*"), (options) -> options.repeatUnknown(true))
 			.handle((written, failure) -> {
 				if (failure != null && !isOvertaken(failure)) {
 					throw new CompletionException(causeOf(failure));
@@ -265,8 +264,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 
 	private CompletableFuture<Place> read(String id) {
 		return counted("get",
-				this.client.get(id, this::soon)
-					.thenApply((found) -> found.map(this::place).orElse(Place.NOTHING)))
+				this.client.get(id, this::soon).thenApply((found) -> found.map(this::place).orElse(Place.NOTHING)))
 			.thenApply((place) -> (place != null) ? place : Place.FAILED);
 	}
 
@@ -293,8 +291,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		Instant expires = entity.metadata().expires();
 		if (this.form.isIdle() && ttl != null && expires != null
 				&& Instant.now().plus(ttl).minus(ttl.dividedBy(TOUCHES)).isAfter(expires)) {
-			counted("touch",
-					this.majority.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()), this::soon));
+			counted("touch", this.majority.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()), this::soon));
 		}
 	}
 

@@ -40,8 +40,10 @@ public final class QuorateCacheAutoConfiguration {
 	QuorateCacheManager cacheManager(QuorateAsyncClient client, QuorateProperties properties, CacheCodecs codecs,
 			StoreFailures failures) {
 		QuorateProperties.Cache cache = properties.getCache();
-		return new QuorateCacheManager(client, cache.getPrefix(), (name) -> new CacheForm(codecs.of(name),
-				cache.getTtls().getOrDefault(name, cache.getTtl()), cache.isIdle(), cache.getTimeout()), failures);
+		return new QuorateCacheManager(
+				client, cache.getPrefix(), (name) -> new CacheForm(codecs.of(name),
+						cache.getTtls().getOrDefault(name, cache.getTtl()), cache.isIdle(), cache.getTimeout()),
+				failures);
 	}
 
 }

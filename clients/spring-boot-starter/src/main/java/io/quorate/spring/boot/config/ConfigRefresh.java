@@ -83,8 +83,7 @@ final class ConfigRefresh implements SmartLifecycle {
 	private void follow(QuoratePropertySource source) {
 		while (this.isRunning) {
 			try (Watch watch = this.client.watch(
-					WatchOptions.prefix(source.getSource().prefix()).fromState().withValues(),
-					CallOptions::majority)) {
+					WatchOptions.prefix(source.getSource().prefix()).fromState().withValues(), CallOptions::majority)) {
 				new Following(source).run(watch);
 			}
 			catch (CallInterruptedException end) {
@@ -133,8 +132,7 @@ final class ConfigRefresh implements SmartLifecycle {
 		void run(Watch watch) {
 			while (ConfigRefresh.this.isRunning) {
 				boolean isDue = this.isChanged && this.state == null;
-				Optional<WatchEvent> event = watch
-					.next(isDue ? Duration.ofNanos(this.due - System.nanoTime()) : IDLE);
+				Optional<WatchEvent> event = watch.next(isDue ? Duration.ofNanos(this.due - System.nanoTime()) : IDLE);
 				event.ifPresent(this::take);
 				if (isDue && (event.isEmpty() || this.due - System.nanoTime() <= 0)) {
 					exchange();

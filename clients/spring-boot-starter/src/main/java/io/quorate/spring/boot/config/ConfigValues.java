@@ -78,8 +78,8 @@ final class ConfigValues {
 
 	private static @Nullable PropertySourceLoader loader(String name) {
 		return LOADERS.stream()
-			.filter((loader) -> List.of(loader.getFileExtensions())
-				.contains(name.substring(name.lastIndexOf('.') + 1)) && name.contains("."))
+			.filter((loader) -> List.of(loader.getFileExtensions()).contains(name.substring(name.lastIndexOf('.') + 1))
+					&& name.contains("."))
 			.findFirst()
 			.orElse(null);
 	}

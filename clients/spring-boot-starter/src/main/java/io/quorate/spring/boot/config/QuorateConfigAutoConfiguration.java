@@ -40,7 +40,8 @@ public final class QuorateConfigAutoConfiguration {
 			if (ClassUtils.isPresent(CLOUD_EVENT, context.getClassLoader())) {
 				Class<?> type = ClassUtils.resolveClassName(CLOUD_EVENT, context.getClassLoader());
 				context.publishEvent(BeanUtils.instantiateClass(
-						ClassUtils.getConstructorIfAvailable(type, ApplicationContext.class, Set.class), context, names));
+						ClassUtils.getConstructorIfAvailable(type, ApplicationContext.class, Set.class), context,
+						names));
 			}
 			context.publishEvent(new QuorateConfigChangedEvent(context, names));
 		};

@@ -83,7 +83,8 @@ final class SessionChange {
 				merged.remove(name);
 			}
 		});
-		return new StoredSession(other.creation(), this.hasNewInterval ? this.head.interval() : other.interval(), merged);
+		return new StoredSession(other.creation(), this.hasNewInterval ? this.head.interval() : other.interval(),
+				merged);
 	}
 
 	/**

@@ -50,8 +50,7 @@ final class SessionStore {
 		if (!isKey(id)) {
 			return CompletableFuture.completedFuture(Optional.empty());
 		}
-		return this.client.get(key(id))
-			.thenApply((found) -> found.flatMap((entity) -> loaded(id, entity)));
+		return this.client.get(key(id)).thenApply((found) -> found.flatMap((entity) -> loaded(id, entity)));
 	}
 
 	/* A cookie may have anything. */
@@ -106,8 +105,7 @@ final class SessionStore {
 		if (!isKey(id)) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return done(this.client.delete(Delete.of(key(id)).ifMatch("*"),
-				(options) -> options.repeatUnknown(true)))
+		return done(this.client.delete(Delete.of(key(id)).ifMatch("*"), (options) -> options.repeatUnknown(true)))
 			.exceptionallyCompose((failure) -> isOvertaken(failure) ? CompletableFuture.completedFuture(null)
 					: CompletableFuture.failedFuture(causeOf(failure)));
 	}
@@ -132,8 +130,7 @@ final class SessionStore {
 			return this.client.touch(Touch.of(key(stored), ttl))
 				.thenAccept((touched) -> touched.orElseThrow(SessionStore::gone));
 		}
-		return (stored.equals(change.id()) || ttl.isZero()) ? merge(change, stored)
-				: move(change, stored, null);
+		return (stored.equals(change.id()) || ttl.isZero()) ? merge(change, stored) : move(change, stored, null);
 	}
 
 	private CompletableFuture<Void> create(SessionChange change, Duration ttl) {
@@ -178,8 +175,7 @@ final class SessionStore {
 				? this.client.delete(Delete.of(key(change.id())).ifMatch(moved.etag()))
 				: CompletableFuture.completedFuture(moved);
 		// What is left expires, under an id that no browser has.
-		return undone.handle((done, failure) -> failure)
-			.thenCompose((ended) -> CompletableFuture.failedFuture(gone()));
+		return undone.handle((done, failure) -> failure).thenCompose((ended) -> CompletableFuture.failedFuture(gone()));
 	}
 
 	private Optional<StoredSession> present(SessionChange change, Optional<Entity> found) {

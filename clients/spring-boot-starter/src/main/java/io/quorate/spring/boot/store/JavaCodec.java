@@ -20,8 +20,7 @@ public final class JavaCodec implements Codec<Object> {
 	 * @param loader the loader of the classes, {@code null} for that of this class
 	 */
 	public JavaCodec(@Nullable ClassLoader loader) {
-		this.deserializer = new DeserializingConverter(
-				(loader != null) ? loader : JavaCodec.class.getClassLoader());
+		this.deserializer = new DeserializingConverter((loader != null) ? loader : JavaCodec.class.getClassLoader());
 	}
 
 	@Override

@@ -101,8 +101,7 @@ class CacheTests extends Stores {
 	@Test
 	void valueOfAnotherTypeIsRefused() {
 		this.cache.put(this.key, 1);
-		assertThatExceptionOfType(IllegalStateException.class)
-			.isThrownBy(() -> this.cache.get(this.key, String.class));
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.cache.get(this.key, String.class));
 	}
 
 	@Test
@@ -333,8 +332,9 @@ class CacheTests extends Stores {
 	@Test
 	void differentArgumentsAreDifferentKeys() {
 		List<Object> keys = List.of("a,b", "[a, b]", List.of("a", "b"), List.of("a,b"), new SimpleKey("a", "b"),
-				new SimpleKey("a, b"), new SimpleKey("a", null), new SimpleKey("a", "\\0"), new SimpleKey("a", List.of("b")),
-				new SimpleKey("a,", "b"), new SimpleKey(), "%", "x".repeat(2_000), "x".repeat(2_001));
+				new SimpleKey("a, b"), new SimpleKey("a", null), new SimpleKey("a", "\\0"),
+				new SimpleKey("a", List.of("b")), new SimpleKey("a,", "b"), new SimpleKey(), "%", "x".repeat(2_000),
+				"x".repeat(2_001));
 		for (int i = 0; i < keys.size(); i++) {
 			this.cache.put(keys.get(i), i);
 		}

@@ -52,7 +52,8 @@ final class Cluster {
 	private Cluster(Path directory) throws IOException, InterruptedException {
 		File log = directory.resolve("log").toFile();
 		ProcessBuilder builder = new ProcessBuilder(home().resolve("bin/cluster").toString(), Integer.toString(NODES),
-				"--data=" + directory.toAbsolutePath(), "--port=" + FIRST_PORT, "--internode-port=" + (FIRST_PORT + INTERNODE))
+				"--data=" + directory.toAbsolutePath(), "--port=" + FIRST_PORT,
+				"--internode-port=" + (FIRST_PORT + INTERNODE))
 			.redirectErrorStream(true)
 			.redirectOutput(log);
 		builder.environment().put("QUORATE_JAVA_OPTS", "-Xmx256m");

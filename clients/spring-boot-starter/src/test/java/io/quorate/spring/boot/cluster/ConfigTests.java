@@ -80,8 +80,8 @@ class ConfigTests extends Stores {
 		put("shop/app/color", "store");
 		put("shop/app/taste", "store");
 		put("shop-prod/app/color", "store of prod");
-		Files.writeString(directory.resolve("application.properties"), "app.color=file\napp.size=file\n"
-				+ "spring.config.import=quorate:" + this.prefix + "shop/\n");
+		Files.writeString(directory.resolve("application.properties"),
+				"app.color=file\napp.size=file\n" + "spring.config.import=quorate:" + this.prefix + "shop/\n");
 		Files.writeString(directory.resolve("application-prod.properties"), "app.color=file of prod\n");
 		String location = "--spring.config.location=" + directory.toUri();
 		try (ConfigurableApplicationContext context = run(location, "--spring.profiles.active=prod")) {

@@ -67,8 +67,8 @@ class ExampleTests extends Stores {
 		// The class path of the tests has more than that of the example.
 		builder.environment()
 			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", Cluster.get().urls()),
-					"SPRING_DOCKER_COMPOSE_ENABLED", "false", "QUORATE_CLIENT_NODE_TIMEOUT",
-					Cluster.NODE_SECONDS + "s", "QUORATE_CLIENT_CACHE_TIMEOUT", 20 * Cluster.SLOWNESS + "s"));
+					"SPRING_DOCKER_COMPOSE_ENABLED", "false", "QUORATE_CLIENT_NODE_TIMEOUT", Cluster.NODE_SECONDS + "s",
+					"QUORATE_CLIENT_CACHE_TIMEOUT", 20 * Cluster.SLOWNESS + "s"));
 		Process process = builder.start();
 		processes.add(process);
 		Cluster.await(() -> {
@@ -90,11 +90,9 @@ class ExampleTests extends Stores {
 
 	private String ask(int process, String method, String path) {
 		try {
-			HttpResponse<String> answer = this.browser.send(
-					HttpRequest.newBuilder(URI.create(urls.get(process) + path))
-						.method(method, HttpRequest.BodyPublishers.noBody())
-						.build(),
-					HttpResponse.BodyHandlers.ofString());
+			HttpResponse<String> answer = this.browser.send(HttpRequest.newBuilder(URI.create(urls.get(process) + path))
+				.method(method, HttpRequest.BodyPublishers.noBody())
+				.build(), HttpResponse.BodyHandlers.ofString());
 			assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
 			return answer.body();
 		}

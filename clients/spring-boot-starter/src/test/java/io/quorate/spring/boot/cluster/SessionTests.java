@@ -34,7 +34,9 @@ import reactor.core.publisher.Mono;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The contract of the repositories of Spring Session, and what other stores got wrong. */
+/**
+ * The contract of the repositories of Spring Session, and what other stores got wrong.
+ */
 class SessionTests extends Stores {
 
 	private final List<String> failures = new CopyOnWriteArrayList<>();
