@@ -25,7 +25,7 @@ public final class GoldenFiles {
 
 	/** Advice of a test whose writer writes other bytes than those of the golden file. */
 	public static final String OTHER_BYTES = "the format has changed: raise its version, keep the reader of the version "
-			+ "before, and add a golden file of the new version (src/docs/formats.md, Change of a format); "
+			+ "before, and add a golden file of the new version (CONTRIBUTING.md, Change of a format); "
 			+ "a golden file is never changed. ";
 
 	private GoldenFiles() {
