@@ -31,12 +31,12 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Requests refused. */
 	SHED(MeterDeclaration.counter("quorate.shed",
-			"Requests refused with 429 because the share of a principal was reached; with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, the node drains, or it stood still past their deadline; and scans broken off for the same",
+			"Requests refused, and scans broken off: with 429 at the share of a principal; with 503 at a bound of this node, when all replicas needed were overloaded, the clock is not believed, the node drains, or it stood still past their deadline",
 			"reason")),
 
 	/** Hedged reads. */
 	HEDGE(MeterDeclaration.counter("quorate.hedge",
-			"Reads that asked one more replica after a delay; won when its answer was among those that made the answer",
+			"Reads that asked one more replica after a delay; won: its reply was part of the answer",
 			"won")),
 
 	/** Reads that asked another replica. */
@@ -46,7 +46,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Values that reads asked for afterwards. */
 	READS_FETCHED(MeterDeclaration.counter("quorate.reads.fetched",
-			"Values that reads asked for once more, because only replicas that had left them out turned out to hold them")),
+			"Values that reads asked for once more, because only replicas that had left them out hold them")),
 
 	/** Repairs. */
 	READ_REPAIR(MeterDeclaration.counter("quorate.read.repair",
@@ -60,11 +60,11 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Time until writes are on all of their replicas. */
 	SPREAD(MeterDeclaration.timer("quorate.coordinator.spread",
-			"Time from a write's beginning until all of its replicas held it, answered or not; without those that one of them missed")),
+			"Time from a write's beginning until all of its replicas held it; without writes that one of them missed")),
 
 	/** Requests that were planned anew. */
 	PLANNED_ANEW(MeterDeclaration.counter("quorate.planned.anew",
-			"Attempts of requests that ended because replicas have adopted another layout of the cluster")),
+			"Attempts of requests that ended because replicas have adopted another layout")),
 
 	/** Keys that scans looked at, and records that they returned. */
 	SCAN_KEYS(MeterDeclaration.counter("quorate.scan.keys",
@@ -76,7 +76,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Partitions that miss replicas. */
 	QUORUM_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.partitions",
-			"Partitions of the ring of whose replicas no majority is connected (unavailable), or one is not (degraded), as this node sees it",
+			"Partitions of whose replicas no majority is connected (unavailable), or one is not (degraded), as this node sees it",
 			"state"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

@@ -13,18 +13,18 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** Requests to a peer that were sent. */
 	REQUEST(MeterDeclaration.timer("quorate.internode.request",
-			"Requests to a peer, from handing over to the answer; cancelled: reads given up before it, as a rule because other replicas were faster",
+			"Requests to a peer, until the answer; cancelled: reads given up before it, as a rule because other replicas were faster",
 			"peer", "operation", "outcome")),
 
 	/** Bytes that went over the network. */
 	TRANSFERRED(MeterDeclaration.counter("quorate.internode.transferred",
-			"Bytes of requests sent to a peer, and of its replies received; without keep-alives, and without replies to requests that were given up",
+			"Bytes of requests sent to a peer, and of its replies; without keep-alives, and replies to requests that were given up",
 			"peer", "direction")
 		.in(BYTES)),
 
 	/** Connections to a peer. */
 	CONNECTIONS(MeterDeclaration.gauge("quorate.internode.connections",
-			"Connections to a peer that are up, with encryption (tls) and without (plain); one for each event loop and one for large values when all is well",
+			"Connections to a peer that are up, with encryption (tls) and without (plain): in all one for each event loop, and one for large values",
 			"peer", "encryption")),
 
 	/** The forms of connections that are used. */
@@ -33,7 +33,7 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** Connections to this node that were refused. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",
-			"Connections to this node that it has refused: no member, not encrypted, without a handshake in time, not understood, one too many of a member, or of a member that takes no replies; the log tells of each reason once, and of 64 in a minute")),
+			"Connections to the port between nodes that were refused: no member, not encrypted, without a handshake in time, not understood, one too many of a member, or of a member that takes no replies; the log says why")),
 
 	/** Attempts to connect to a peer. */
 	CONNECTS(
@@ -50,7 +50,7 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** The refusal of a peer. */
 	MISMATCH(MeterDeclaration.gauge("quorate.internode.mismatch",
-			"1 while this node and a peer refuse each other because of their versions or their configuration, else 0; the log and the health of the cluster say why",
+			"1 while this node and a peer refuse each other for their versions or configurations, else 0; the health of the cluster says why",
 			"peer")),
 
 	/** Suspicions of a peer. */
@@ -59,7 +59,7 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** Requests of peers that came too late. */
 	EXPIRED(MeterDeclaration.counter("quorate.internode.expired",
-			"Requests of peers that were dropped because their deadline had passed when their turn came")),
+			"Requests of peers that were dropped because their deadline had passed")),
 
 	/** The lateness of event loops. */
 	EVENT_LOOP_LAG(MeterDeclaration.timer("quorate.event.loop.lag",

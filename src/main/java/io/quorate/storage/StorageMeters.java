@@ -13,8 +13,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Slowdown of the log. */
 	WRITE_PRESSURE(MeterDeclaration.gauge("quorate.storage.write.pressure",
-			"How near a bound is at which writes are refused, of memtables or of tables of level 0: from 0, where the log "
-					+ "begins to be slowed down, to 1")),
+			"Waiting memtables or tables of level 0: from 0, where the log begins to be slowed down, to 1, where writes are refused")),
 
 	/** Growth of the log. */
 	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log").in(MeterDeclaration.BYTES)),
@@ -104,7 +103,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Whether the log has failed. */
 	FAILED(MeterDeclaration.gauge("quorate.storage.failed",
-			"1 when the log has failed and takes no writes until a restart, or else 0")),
+			"1 when the log has failed and takes no writes until a restart, else 0")),
 
 	/** Free space. */
 	DISK_FREE(MeterDeclaration.gauge("quorate.storage.disk.free", "Bytes that are free on the disk of the data")
@@ -116,7 +115,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Whether a compaction lacks room on the disk. */
 	COMPACTION_WAITS(MeterDeclaration.gauge("quorate.storage.compaction.waiting",
-			"1 when a compaction is due for which there is no room on the disk, not even in pieces, or else 0")),
+			"1 when a due compaction finds no room on the disk, not even in pieces, else 0")),
 
 	/** Bound on free space. */
 	DISK_THRESHOLD(MeterDeclaration

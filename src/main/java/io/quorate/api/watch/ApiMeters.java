@@ -12,7 +12,7 @@ public enum ApiMeters implements DocumentedMeter {
 
 	/** Requests of clients. */
 	REQUEST(MeterDeclaration.timer("quorate.request",
-			"Time from the end of a request's body, if it has one, to the head of its answer; cancelled when the client was gone before",
+			"Time from the end of a request's body to the head of its answer; cancelled: the client was gone before",
 			"operation", "outcome")),
 
 	/** Whole scans. */
@@ -22,7 +22,7 @@ public enum ApiMeters implements DocumentedMeter {
 
 	/** Whole batches. */
 	BATCH(MeterDeclaration.timer("quorate.batch",
-			"Time from the end of a batch's body until all of its answers have left; cancelled when its client left before",
+			"Time from the end of a batch's body until all of its answers have left; cancelled: the client was gone before",
 			"outcome")),
 
 	/** Items of batches. */
@@ -40,20 +40,20 @@ public enum ApiMeters implements DocumentedMeter {
 
 	/** Connections beyond the bound. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.api.connections.refused",
-			"Connections that were closed because quorate.api.max-connections were open, or half of it from one address: the new one, or one in its place")),
+			"Connections closed at quorate.api.max-connections, or at half of it from one address: the new one, or an idle one in its place")),
 
 	/** Requests refused unread. */
 	MALFORMED(MeterDeclaration.counter("quorate.api.malformed",
-			"Requests to either port for HTTP that were refused unread: no HTTP, ambiguous, from a page of another origin, for another host, or their connection was refused; the log tells of each reason once, and of 64 in a minute")),
+			"Requests to either port for HTTP that were refused unread: no HTTP, ambiguous, from a page of another origin, for another host, or their connection was refused; the log says why")),
 
 	/** Handshakes of TLS. */
 	TLS_HANDSHAKES(MeterDeclaration.counter("quorate.tls.handshakes",
-			"Handshakes of TLS on the port of clients or of management that were completed, failed (the log says why), were not completed in time, or were no TLS (plain)",
+			"Handshakes of TLS on either port for HTTP: completed, failed (the log says why), not completed in time, or no TLS (plain)",
 			"port", "outcome")),
 
 	/** The time for which clients can still connect. */
 	CERTIFICATE_REMAINING(MeterDeclaration.gauge("quorate.api.certificate.remaining",
-			"Time until the certificate that a port for HTTP shows its clients expires; only of ports with TLS", "port")
+			"Time until the certificate of a port for HTTP expires; only of ports with TLS", "port")
 		.in(SECONDS)),
 
 	/** Slow requests. */

@@ -16,7 +16,7 @@ enum MembershipMeters implements DocumentedMeter {
 
 	/** Members that hold up the change of members. */
 	LAYOUT_BLOCKED(MeterDeclaration.gauge("quorate.layout.blocked",
-			"1 while the end of the change of members waits for another member that does not go on: it has not adopted the layout, or is not up and has not copied all; else 0",
+			"1 while the end of the change of members waits for another member: it has not adopted the layout, or is not up and has not copied all; else 0",
 			"member"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

@@ -49,7 +49,7 @@ public enum RepairMeters implements DocumentedMeter {
 
 	/** Purges that are withheld. */
 	PURGE_WITHHELD(MeterDeclaration.gauge("quorate.purge.withheld",
-			"Time for which deletions that are old enough have not been purged because a member has not agreed: it is away, is rebuilding, or was not compared yet",
+			"Time for which purges have waited beyond the grace period because a member has not agreed: it is away, is rebuilding, or was not compared yet",
 			"peer", "reason")
 		.in(SECONDS)),
 
@@ -73,7 +73,7 @@ public enum RepairMeters implements DocumentedMeter {
 
 	/** Progress of what changes of members bring. */
 	MOVE_PROGRESS(MeterDeclaration.gauge("quorate.move.progress",
-			"Part of what this node gains in the change of members under way that is copied, an estimate; 1 when it is whole, or there is none")
+			"Copied part of what this node gains in a change of members, an estimate; 1 when it is whole, or there is no change")
 		.in("ratio"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

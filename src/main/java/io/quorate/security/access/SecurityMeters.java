@@ -11,7 +11,7 @@ public enum SecurityMeters implements DocumentedMeter {
 
 	/** Requests by their credentials. */
 	REQUESTS(MeterDeclaration.counter("quorate.security.requests",
-			"Requests to paths that need a right, by the kind of their credentials; unauthenticated: none, unknown or expired ones; forbidden: the principal has not the right; limited: too many",
+			"Requests to paths that need a right, by the kind of their credentials; unauthenticated: none, unknown or expired; forbidden: without the right; limited: too many",
 			"credential", "outcome")),
 
 	/** Requests of principals. */
@@ -26,7 +26,7 @@ public enum SecurityMeters implements DocumentedMeter {
 
 	/** Whether the access file can be used. */
 	ACCESS_VALID(MeterDeclaration.gauge("quorate.security.access.valid",
-			"1 if the access file can be used, or there is none; 0 if it cannot, and the one before stays in use")),
+			"1 if the access file can be used, or there is none; 0 if not: the one before stays in use")),
 
 	/** Time that is left of the credential that ends first. */
 	CREDENTIAL_REMAINING(MeterDeclaration
@@ -36,7 +36,7 @@ public enum SecurityMeters implements DocumentedMeter {
 
 	/** Whether the keys of the issuer of JSON web tokens can be used. */
 	JWT_KEYS_VALID(MeterDeclaration.gauge("quorate.security.jwt.keys.valid",
-			"1 if the keys of the issuer of JSON web tokens can be used; 0 if they cannot, and those before stay in use; only with an issuer")),
+			"1 if the keys for JSON web tokens can be used; 0 if not: those before stay in use; only with an issuer")),
 
 	/** Whether clients need no credentials. */
 	OPEN(MeterDeclaration.gauge("quorate.security.open",
