@@ -36,8 +36,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Hedged reads. */
 	HEDGE(MeterDeclaration.counter("quorate.hedge",
-			"Reads that asked one more replica after a delay; won: its reply was part of the answer",
-			"won")),
+			"Reads that asked one more replica after a delay; won: its reply was part of the answer", "won")),
 
 	/** Reads that asked another replica. */
 	READS_MOVED_ON(MeterDeclaration.counter("quorate.reads.moved.on",

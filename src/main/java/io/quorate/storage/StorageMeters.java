@@ -13,7 +13,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Slowdown of the log. */
 	WRITE_PRESSURE(MeterDeclaration.gauge("quorate.storage.write.pressure",
-			"Waiting memtables or tables of level 0: from 0, where the log begins to be slowed down, to 1, where writes are refused")),
+			"Pressure of waiting memtables, tables of level 0 and due compactions: from 0, where the log begins to be slowed down, to 1, where writes are refused")),
 
 	/** Growth of the log. */
 	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log").in(MeterDeclaration.BYTES)),

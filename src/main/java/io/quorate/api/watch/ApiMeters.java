@@ -52,8 +52,9 @@ public enum ApiMeters implements DocumentedMeter {
 			"port", "outcome")),
 
 	/** The time for which clients can still connect. */
-	CERTIFICATE_REMAINING(MeterDeclaration.gauge("quorate.api.certificate.remaining",
-			"Time until the certificate of a port for HTTP expires; only of ports with TLS", "port")
+	CERTIFICATE_REMAINING(MeterDeclaration
+		.gauge("quorate.api.certificate.remaining",
+				"Time until the certificate of a port for HTTP expires; only of ports with TLS", "port")
 		.in(SECONDS)),
 
 	/** Slow requests. */
