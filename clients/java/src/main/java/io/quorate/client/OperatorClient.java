@@ -91,7 +91,9 @@ public final class OperatorClient implements AutoCloseable {
 		return new Watch(this.core.watch(watch, UnaryOperator.identity(), Runnable::run));
 	}
 
-	/** Returns the client of applications for the same nodes, which ends with this one. */
+	/**
+	 * Returns the client of applications for the same nodes, which ends with this one.
+	 */
 	public QuorateClient data() {
 		return new QuorateClient(this.core);
 	}
