@@ -114,7 +114,7 @@ class CacheBeanTests extends NodeTests {
 		caching()
 			.withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.cache.types.books=java.lang.Integer")
 			.withBean(CacheCodecs.class, () -> (cache) -> new Upper())
-			.run((context) -> assertThat(context.getBean(CacheManager.class).getCache("books").get("k"))
+			.run((context) -> assertThat(context.getBean(QuorateCacheManager.class).getCache("books").get("k"))
 				.extracting(Cache.ValueWrapper::get)
 				.isEqualTo("RED"));
 	}
@@ -123,7 +123,7 @@ class CacheBeanTests extends NodeTests {
 	void withoutJacksonValuesAreSerialized() {
 		applicationWithout("tools.jackson").withUserConfiguration(Caching.class)
 			.withPropertyValues(ENABLED)
-			.run((context) -> assertThat(context.getBean(CacheManager.class).getCache("books")).isNotNull());
+			.run((context) -> assertThat(context.getBean(QuorateCacheManager.class).getCache("books")).isNotNull());
 	}
 
 	@Test
@@ -132,10 +132,10 @@ class CacheBeanTests extends NodeTests {
 			.withConfiguration(AutoConfigurations.of(QuorateMetricsAutoConfiguration.class))
 			.withPropertyValues(ENABLED, endpoints(unusedUrl()))
 			.run((context) -> {
-				Cache cache = context.getBean(CacheManager.class).getCache("books");
+				Cache cache = context.getBean(QuorateCacheManager.class).getCache("books");
 				assertThat(cache.get("k")).isNull();
 				assertThat(cache.get("k", () -> "loaded")).isEqualTo("loaded");
-				assertThat(cache.retrieve("k").join()).isNull();
+				assertThat(Objects.requireNonNull(cache.retrieve("k")).join()).isNull();
 				cache.put("k", "v");
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				assertThat(
@@ -159,7 +159,7 @@ class CacheBeanTests extends NodeTests {
 			.withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
 					"quorate.client.stall-timeout=1h")
 			.run((context) -> {
-				Cache cache = context.getBean(CacheManager.class).getCache("books");
+				Cache cache = context.getBean(QuorateCacheManager.class).getCache("books");
 				assertThat(cache.get("k")).isNull();
 				cache.put("k", "v");
 			});
@@ -173,7 +173,7 @@ class CacheBeanTests extends NodeTests {
 			.withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.deadline=1h",
 					"quorate.client.stall-timeout=1h", "quorate.client.cache.timeout=1h")
 			.run((context) -> {
-				Cache cache = context.getBean(CacheManager.class).getCache("books");
+				Cache cache = context.getBean(QuorateCacheManager.class).getCache("books");
 				Mono<Boolean> writes = Mono.fromCallable(() -> {
 					cache.put("k", "v");
 					cache.evict("k");
@@ -205,8 +205,8 @@ class CacheBeanTests extends NodeTests {
 		TestNode node = node();
 		caching().withPropertyValues(ENABLED, endpoints(node.url()), "quorate.client.cache.ttls.books=10m")
 			.run((context) -> {
-				context.getBean(CacheManager.class).getCache("books").put("k", "v");
-				context.getBean(CacheManager.class).getCache("other").put("k", "v");
+				context.getBean(QuorateCacheManager.class).getCache("books").put("k", "v");
+				context.getBean(QuorateCacheManager.class).getCache("other").put("k", "v");
 				assertThat(node.received()).extracting(TestNode.Received::target)
 					.containsExactly("/v0/entity/cache%2Fbooks%2Fk?ttl=600", "/v0/entity/cache%2Fother%2Fk?ttl=3600");
 			});

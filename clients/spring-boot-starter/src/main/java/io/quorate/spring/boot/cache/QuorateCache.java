@@ -135,7 +135,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		if (other != null) {
 			return (CompletableFuture<T>) other.copy();
 		}
-		begin(id)
+		CompletableFuture<?> unused = begin(id)
 			.thenCompose((place) -> place.isHit() ? CompletableFuture.completedFuture(fromStoreValue(place.value()))
 					: loader.get().thenCompose((value) -> end(id, place, value).thenApply((done) -> value)))
 			.whenComplete((value, failure) -> {
@@ -236,7 +236,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 			await(done);
 		}
 		else {
-			counted(operation, done);
+			CompletableFuture<?> unused = counted(operation, done);
 		}
 	}
 
@@ -291,7 +291,8 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		Instant expires = entity.metadata().expires();
 		if (this.form.isIdle() && ttl != null && expires != null
 				&& Instant.now().plus(ttl).minus(ttl.dividedBy(TOUCHES)).isAfter(expires)) {
-			counted("touch", this.majority.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()), this::soon));
+			CompletableFuture<?> unused = counted("touch",
+					this.majority.touch(Touch.of(entity.key(), ttl).ifMatch(entity.etag()), this::soon));
 		}
 	}
 
@@ -323,7 +324,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	private static <T> T await(CompletableFuture<T> future) {
+	private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
 		try {
 			return future.get();
 		}
@@ -360,7 +361,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		}
 
 		@Nullable Object result() {
-			if (this.thread == Thread.currentThread()) {
+			if (Thread.currentThread().equals(this.thread)) {
 				throw new IllegalStateException("the load of a value needs the same value");
 			}
 			return await(this);

@@ -1,9 +1,13 @@
 package io.quorate.spring.boot.config;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -118,6 +122,8 @@ final class ConfigRefresh implements SmartLifecycle {
 		/* The keys of the present state until it is whole. */
 		private @Nullable Set<String> state = new HashSet<>();
 
+		private final Map<String, Instant> ends = new HashMap<>();
+
 		private boolean isChanged;
 
 		private long firstChange;
@@ -142,11 +148,11 @@ final class ConfigRefresh implements SmartLifecycle {
 
 		private void take(WatchEvent event) {
 			if (event instanceof WatchEvent.Put put) {
+				this.ends.put(put.key(), Objects.requireNonNullElse(put.expires(), Instant.MAX));
 				put(put.key(), put.hasValue() ? put.value() : null);
 			}
 			else if (event instanceof WatchEvent.Delete delete) {
-				this.values.remove(delete.key());
-				changed();
+				remove(delete.key());
 			}
 			else if (event instanceof WatchEvent.Gap) {
 				this.state = new HashSet<>();
@@ -174,12 +180,23 @@ final class ConfigRefresh implements SmartLifecycle {
 			changed();
 		}
 
+		private void remove(String key) {
+			this.ends.remove(key);
+			this.values.remove(key);
+			changed();
+		}
+
 		private void live(WatchEvent.Live live) {
 			if (this.state != null) {
 				this.values.retain(this.state);
+				this.ends.keySet().retainAll(this.state);
 				this.state = null;
 				changed();
 			}
+			// An expiry has no event.
+			Set<String> expired = new HashSet<>(this.ends.keySet());
+			expired.removeIf((key) -> Objects.requireNonNull(this.ends.get(key)).isAfter(live.asOf()));
+			expired.forEach(this::remove);
 		}
 
 		private void changed() {

@@ -1,5 +1,7 @@
 package io.quorate.spring.boot.config;
 
+import java.lang.reflect.Constructor;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -39,9 +41,9 @@ public final class QuorateConfigAutoConfiguration {
 		return (names) -> {
 			if (ClassUtils.isPresent(CLOUD_EVENT, context.getClassLoader())) {
 				Class<?> type = ClassUtils.resolveClassName(CLOUD_EVENT, context.getClassLoader());
-				context.publishEvent(BeanUtils.instantiateClass(
-						ClassUtils.getConstructorIfAvailable(type, ApplicationContext.class, Set.class), context,
-						names));
+				Constructor<?> constructor = Objects
+					.requireNonNull(ClassUtils.getConstructorIfAvailable(type, ApplicationContext.class, Set.class));
+				context.publishEvent(BeanUtils.instantiateClass(constructor, context, names));
 			}
 			context.publishEvent(new QuorateConfigChangedEvent(context, names));
 		};

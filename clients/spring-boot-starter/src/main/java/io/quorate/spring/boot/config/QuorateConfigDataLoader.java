@@ -2,6 +2,7 @@ package io.quorate.spring.boot.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,8 @@ final class QuorateConfigDataLoader implements ConfigDataLoader<QuorateConfigDat
 
 	@Override
 	public ConfigData load(ConfigDataLoaderContext context, QuorateConfigDataResource resource) {
-		SortedMap<String, byte[]> values = read(context.getBootstrapContext().get(QuorateClient.class), resource);
+		SortedMap<String, byte[]> values = read(
+				Objects.requireNonNull(context.getBootstrapContext().get(QuorateClient.class)), resource);
 		if (values.isEmpty() && !resource.mayBeEmpty()) {
 			throw new ConfigDataResourceNotFoundException(resource);
 		}

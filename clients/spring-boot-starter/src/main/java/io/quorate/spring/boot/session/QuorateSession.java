@@ -75,6 +75,7 @@ public final class QuorateSession implements Session {
 	}
 
 	@Override
+	@SuppressWarnings("TypeParameterUnusedInFormals")
 	public <T> @Nullable T getAttribute(String name) {
 		T value = this.cached.getAttribute(name);
 		if (value != null && this.rules.saveMode() == SaveMode.ON_GET_ATTRIBUTE) {

@@ -16,7 +16,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.session.autoconfigure.SessionTimeout;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -59,7 +58,7 @@ public final class QuorateSessionAutoConfiguration {
 
 	/** The sessions of an application with servlets. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 	@ConditionalOnMissingBean(SessionRepository.class)
 	@Import(SpringHttpSessionConfiguration.class)
 	static class Servlet {
@@ -75,7 +74,7 @@ public final class QuorateSessionAutoConfiguration {
 
 	/** The sessions of a reactive application. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 	@ConditionalOnClass(Mono.class)
 	@ConditionalOnMissingBean(ReactiveSessionRepository.class)
 	@Import(SpringWebSessionConfiguration.class)

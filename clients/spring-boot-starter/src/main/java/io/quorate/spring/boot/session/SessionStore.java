@@ -128,7 +128,8 @@ final class SessionStore {
 		}
 		if (change.isTouch() && !ttl.isZero()) {
 			return this.client.touch(Touch.of(key(stored), ttl))
-				.thenAccept((touched) -> touched.orElseThrow(SessionStore::gone));
+				.thenCompose((touched) -> touched.isPresent() ? CompletableFuture.completedFuture(null)
+						: CompletableFuture.failedFuture(gone()));
 		}
 		return (stored.equals(change.id()) || ttl.isZero()) ? merge(change, stored) : move(change, stored, null);
 	}

@@ -3,6 +3,7 @@ package io.quorate.spring.boot.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -166,6 +167,17 @@ class ConfigTests extends Stores {
 			put("shop/some.yml", "app.color: green\napp.text: " + "x".repeat(100_000));
 			Cluster.await(() -> "green".equals(context.getEnvironment().getProperty("app.color")));
 			assertThat(context.getEnvironment().getProperty("app.text")).hasSize(100_000);
+		}
+	}
+
+	@Test
+	void expiryIsAChange() throws InterruptedException {
+		put("shop/app/color", "red");
+		client().put(Put.of(this.prefix + "shop/app/taste", "sweet").ttl(Duration.ofSeconds(20)));
+		try (ConfigurableApplicationContext context = run(imported())) {
+			Listener listener = context.getBean(Listener.class);
+			Cluster.await(() -> listener.names().equals(Set.of("app.taste")));
+			assertThat(context.getEnvironment().containsProperty("app.taste")).isFalse();
 		}
 	}
 

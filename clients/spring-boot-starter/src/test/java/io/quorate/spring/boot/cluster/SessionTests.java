@@ -42,7 +42,7 @@ class SessionTests extends Stores {
 	private final List<String> failures = new CopyOnWriteArrayList<>();
 
 	/** The repositories by the same calls. */
-	private enum Kind {
+	enum Kind {
 
 		SERVLET, REACTIVE
 
