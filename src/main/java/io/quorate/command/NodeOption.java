@@ -39,6 +39,7 @@ public enum NodeOption {
 
 	private final String description;
 
+	@SuppressWarnings("ImmutableEnumChecker") // a list that cannot be changed
 	private final List<String> properties;
 
 	NodeOption(String label, String description, String... properties) {
