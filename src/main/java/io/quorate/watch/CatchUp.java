@@ -253,7 +253,7 @@ final class CatchUp {
 		slot.isAhead = isAhead;
 		boolean isDecided = this.feed.isMajority(key, members);
 		slot.isRead = !isDecided || needsValue(newest);
-		if (!slot.isRead) {
+		if (!slot.isRead && !Feed.isOfNothing(newest)) {
 			slot.event = this.feed.event(key, newest, null);
 		}
 		slot.valueBytes = needsValue(newest) ? newest.valueSizeBytes() : 0;

@@ -493,6 +493,11 @@ final class Feed {
 		return millis != TrueTime.UNKNOWN && entry.expiryMillis() <= millis;
 	}
 
+	/** Whether an entry only says that a round has found none: that is no event. */
+	static boolean isOfNothing(Versioned entry) {
+		return entry.version().equals(Timestamp.ZERO);
+	}
+
 	/** A deletion of which no more than the version is known. */
 	static Summary deletion(Timestamp version) {
 		return new Summary(version, true, Entry.ALL, Versioned.NEVER, 0);
@@ -520,7 +525,7 @@ final class Feed {
 		}
 		this.reported.remove(key);
 		this.reported.put(key, Reported.of(entry));
-		if (last != null && last.isSame(entry)) {
+		if (isOfNothing(entry) || (last != null && last.isSame(entry))) {
 			return;
 		}
 		for (Listener watch : this.watches) {

@@ -16,11 +16,15 @@ import reactor.core.publisher.Mono;
  * @param reads reads by a majority
  * @param turns runs tasks one after another
  * @param clocks clocks of this node
- * @param history number of the cluster's history, another one once it was restored
+ * @param history number of the cluster's history, another one once it was restored, or
+ * {@link #UNKNOWN_HISTORY}
  * @param mostEvents greatest number of events of a watch that wait for its client
  */
 record Surroundings(Supplier<PreferenceLists> lists, Reads reads, Executor turns, Clocks clocks, LongSupplier history,
 		int mostEvents) {
+
+	/** In the place of a history: this node has met no member yet. */
+	static final long UNKNOWN_HISTORY = -1;
 
 	/**
 	 * The clocks of a node.
@@ -31,6 +35,12 @@ record Surroundings(Supplier<PreferenceLists> lists, Reads reads, Executor turns
 	 * {@link io.quorate.clock.TrueTime#UNKNOWN}
 	 */
 	record Clocks(LongSupplier nanoTime, LongSupplier millis, LongSupplier trueMillis) {
+	}
+
+	/** Whether a cursor is of another history than this node. */
+	boolean isApart(WatchCursor cursor) {
+		long own = this.history.getAsLong();
+		return !cursor.equals(WatchCursor.START) && own != UNKNOWN_HISTORY && cursor.origin().history() != own;
 	}
 
 	/** Reads a key, also the version of a deletion. */

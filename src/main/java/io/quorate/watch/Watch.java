@@ -53,6 +53,8 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 
 	private final long endNanos;
 
+	private final long graceMillis;
+
 	private final Map<Key, WatchEvent.OfKey> events = new LinkedHashMap<>();
 
 	private int eventBytes;
@@ -66,6 +68,11 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 	private State state = State.STARTING;
 
 	private Positions base = Positions.NONE;
+
+	/* All acknowledged before it is below the base, and below where the part begins. */
+	private long baseMillis = Long.MAX_VALUE;
+
+	private long begunMillis;
 
 	private boolean isFromNothing;
 
@@ -126,14 +133,16 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 	/**
 	 * A watch that has not begun.
 	 * @param endNanos instant at which it ends, by the monotonic clock
+	 * @param graceMillis time for which deletions are kept at least
 	 * @param isReset whether the client first forgets what it knows
 	 */
-	Watch(WatchTerms terms, Feed feed, Client client, long endNanos, boolean isReset) {
+	Watch(WatchTerms terms, Feed feed, Client client, long endNanos, long graceMillis, boolean isReset) {
 		this.terms = terms;
 		this.feed = feed;
 		this.client = client;
 		this.begunNanos = feed.now();
 		this.endNanos = endNanos;
+		this.graceMillis = graceMillis;
 		this.signNanos = this.begunNanos + SIGN_NANOS;
 		this.rightsNanos = this.begunNanos + RIGHTS_NANOS;
 		this.retryNanos = this.begunNanos;
@@ -248,8 +257,13 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 	@Override
 	public void caughtUp(Positions begun, boolean isWhole) {
 		stop();
+		if (isOutdated()) {
+			beginAnew();
+			return;
+		}
 		this.part = null;
 		this.base = begun;
+		this.baseMillis = this.begunMillis;
 		this.isFromNothing = false;
 		if (isWhole && !this.hasLeftOut) {
 			this.state = State.LIVE;
@@ -344,17 +358,25 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 
 	private void start() {
 		if (this.state != State.STARTING || !this.feed.isAskedFor(range())
-				|| !this.feed.isComplete(range(), this.begunNanos)) {
+				|| !this.feed.isComplete(range(), this.begunNanos)
+				|| this.feed.surroundings().history().getAsLong() == Surroundings.UNKNOWN_HISTORY) {
 			return;
 		}
 		this.feed.started();
 		WatchCursor cursor = this.terms.cursor();
 		if (cursor == null) {
 			this.base = this.feed.positions();
+			this.baseMillis = this.feed.asOfMillis();
 			this.state = State.LIVE;
 			return;
 		}
 		this.state = State.BEHIND;
+		if (this.feed.surroundings().isApart(cursor)) {
+			beginAnew();
+			return;
+		}
+		this.baseMillis = cursor.origin().millis();
+		this.begunMillis = this.baseMillis;
 		this.isFromNothing = cursor.isFromNothing();
 		WatchCursor.Part begun = cursor.part();
 		if (isGood(cursor, cursor.base()) && (begun == null
@@ -415,13 +437,9 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		if (!isKnownBy(this.base)) {
 			lose();
 		}
-		if (this.feed.isAlone() && !this.isFromNothing) {
-			// Deletions of a node alone leave nothing behind.
-			this.isReset = true;
-			this.ahead.clear();
-			this.base = Positions.NONE;
-			this.part = null;
-			this.isFromNothing = true;
+		// Deletions of a node alone leave nothing behind.
+		if (isOutdated() || (this.feed.isAlone() && !this.isFromNothing)) {
+			beginAnew();
 		}
 		WatchCursor.Part under = this.part;
 		ScanRange rest = range();
@@ -432,10 +450,25 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		}
 		else {
 			this.hasLeftOut = false;
+			this.begunMillis = this.feed.asOfMillis();
 		}
 		Positions begun = (under != null) ? under.begun() : this.feed.positions();
 		this.catchUp = new CatchUp(this, this.feed, rest,
 				new CatchUp.Terms(this.base, begun, under == null, !this.isFromNothing));
+	}
+
+	/* Whether deletions since the base may have been purged. */
+	private boolean isOutdated() {
+		long now = this.feed.surroundings().clocks().millis().getAsLong();
+		return !this.isFromNothing && now - this.baseMillis >= this.graceMillis;
+	}
+
+	private void beginAnew() {
+		this.isReset = true;
+		this.ahead.clear();
+		this.base = Positions.NONE;
+		this.part = null;
+		this.isFromNothing = true;
 	}
 
 	private void tell() {
@@ -492,6 +525,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		Positions now = this.feed.positions();
 		if (this.state == State.LIVE && isCover(now)) {
 			this.base = now;
+			this.baseMillis = this.feed.isReached(range()) ? this.feed.asOfMillis() : this.baseMillis;
 		}
 		boolean isBegun = (this.part != null) ? isCover(this.part.begun()) : !this.base.isNone();
 		if (this.state == State.STARTING || !isBegun) {
@@ -499,7 +533,8 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		}
 		WatchCursor.Origin origin = new WatchCursor.Origin(this.feed.surroundings().history().getAsLong(),
 				WatchCursor.hashOf(range()), this.feed.layout(),
-				this.feed.surroundings().clocks().millis().getAsLong());
+				Math.min(this.isFromNothing ? Long.MAX_VALUE : this.baseMillis,
+						(this.part != null) ? this.begunMillis : Long.MAX_VALUE));
 		return new WatchCursor(origin, this.base, this.isFromNothing, this.part);
 	}
 

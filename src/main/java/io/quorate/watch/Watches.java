@@ -143,7 +143,8 @@ public final class Watches implements ChangeSource, AutoCloseable {
 		else {
 			WatchTerms begun = (lost != null) ? new WatchTerms(terms.range(), WatchCursor.START, terms.hasValues(),
 					true, terms.principal(), terms.mayRead()) : terms;
-			Watch watch = new Watch(begun, this.feed, new Client(sink), endNanos(), lost != null);
+			Watch watch = new Watch(begun, this.feed, new Client(sink), endNanos(), this.grace.toMillis(),
+					lost != null);
 			sink.onDispose(() -> turn(() -> leave(terms.principal(), watch)));
 			if (sink.requestedFromDownstream() > 0) {
 				// The client learns at once that it is watching.
@@ -159,7 +160,7 @@ public final class Watches implements ChangeSource, AutoCloseable {
 		if (cursor.equals(WatchCursor.START)) {
 			return null;
 		}
-		if (cursor.origin().history() != this.surroundings.history().getAsLong()) {
+		if (this.surroundings.isApart(cursor)) {
 			return "the cluster was restored since";
 		}
 		long ageMillis = this.surroundings.clocks().millis().getAsLong() - cursor.origin().millis();

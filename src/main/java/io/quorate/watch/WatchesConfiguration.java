@@ -15,6 +15,7 @@ import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
 import io.quorate.repair.RepairProperties;
 import io.quorate.repair.record.OwnRecords;
+import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.Store;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -56,7 +57,8 @@ class WatchesConfiguration {
 
 	/* A restored cluster has the history of before, and was restored once more. */
 	private static long history(OwnRecords records) {
-		return records.peers().history() + records.peers().incarnation();
+		PeerRecords peers = records.peers();
+		return peers.knowsIncarnation() ? peers.history() + peers.incarnation() : Surroundings.UNKNOWN_HISTORY;
 	}
 
 }

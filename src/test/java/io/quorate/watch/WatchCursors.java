@@ -16,6 +16,11 @@ public final class WatchCursors {
 				new Positions(Map.of(1L, number)), false, null);
 	}
 
+	/** The instant at which a node has made a cursor, in milliseconds since the epoch. */
+	public static long madeMillis(String cursor) {
+		return WatchCursor.parse(cursor).orElseThrow().origin().millis();
+	}
+
 	/** The loss of a cursor. */
 	public static CursorLostException lost() {
 		return new CursorLostException("as the test wants");

@@ -1,6 +1,7 @@
 package io.quorate.watch;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -22,9 +23,9 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.PreferenceLists;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RefusedException;
-import io.quorate.coordinator.ReplicaSet;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Lineage;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
@@ -60,6 +61,9 @@ final class WatchSimulation {
 
 	private static final int KEYS = 24;
 
+	/* Of shapes that purge deletions. */
+	private static final int GRACE_MILLIS = 4000;
+
 	private final Random random;
 
 	private final Shape shape;
@@ -77,6 +81,9 @@ final class WatchSimulation {
 
 	private final WatchedHistory history;
 
+	/* The last entry of each key that was purged: nothing as old is stored any more. */
+	private final Map<Key, Timestamp> purged = new HashMap<>();
+
 	/* The instant of the last write of each key. */
 	private final Map<Key, Long> written = new HashMap<>();
 
@@ -90,12 +97,17 @@ final class WatchSimulation {
 	 * @param members number of nodes, all of which hold each key
 	 * @param losesDirectories whether a node may lose its directory
 	 * @param losesTails whether a node may lose what it has stored last
-	 * @param isSlow whether some clients take their time
+	 * @param isSlow whether some clients take their time, and few events wait for them
+	 * @param purges whether deletions are purged soon, and clients rest for as long
 	 * @param backlog writes before the first watch
-	 * @param mostEvents events that wait for a client
 	 */
-	record Shape(int members, boolean losesDirectories, boolean losesTails, boolean isSlow, int backlog,
-			int mostEvents) {
+	record Shape(int members, boolean losesDirectories, boolean losesTails, boolean isSlow, boolean purges,
+			int backlog) {
+
+		private int mostEvents() {
+			return this.isSlow ? 8 : Watch.MOST_EVENTS;
+		}
+
 	}
 
 	private record Task(long nanos, long order, Runnable run) {
@@ -109,31 +121,6 @@ final class WatchSimulation {
 			this.nodes.add(new Node("n" + i, i));
 		}
 		this.nodes.forEach(Node::start);
-	}
-
-	/** Every node holds every key. */
-	private record AllHold(List<Replica> allReplicas) implements PreferenceLists {
-
-		@Override
-		public long layout() {
-			return 2;
-		}
-
-		@Override
-		public ReplicaSet replicasOf(Key key) {
-			return ReplicaSet.of(this.allReplicas);
-		}
-
-		@Override
-		public Collection<ReplicaSet> everySet() {
-			return List.of(ReplicaSet.of(this.allReplicas));
-		}
-
-		@Override
-		public int replicationFactor() {
-			return this.allReplicas.size();
-		}
-
 	}
 
 	/** Runs faults and writes for a time, then ends the faults, and judges. */
@@ -151,6 +138,7 @@ final class WatchSimulation {
 		every(20, () -> !this.isCalm, this::write);
 		every(700, () -> !this.isCalm, this::fault);
 		every(900, () -> !this.isCalm, () -> any(this.watchers).move());
+		every(300, () -> this.shape.purges(), this::purge);
 		passUntil(end);
 		this.isCalm = true;
 		this.nodes.forEach(Node::heal);
@@ -215,11 +203,12 @@ final class WatchSimulation {
 		Entry entry;
 		Entry before = winner(key, this.nodes);
 		if (kind == 10) {
-			// A round carries on what is held, under a later timestamp.
-			if (before == null || this.nanos - this.written.getOrDefault(key, 0L) < 6000 * MILLI) {
+			// A round carries on what is held, if anything, under a later timestamp.
+			if (this.nanos - this.written.getOrDefault(key, 0L) < 6000 * MILLI) {
 				return;
 			}
-			entry = before.at(stamp);
+			entry = (before != null) ? before.at(stamp)
+					: new Entry.Tombstone(stamp, Entry.ALL, new Lineage(Timestamp.ZERO, null));
 		}
 		else if (kind < 2) {
 			entry = new Entry.Tombstone(stamp, Entry.ALL, null);
@@ -254,13 +243,26 @@ final class WatchSimulation {
 		}
 	}
 
+	/* What no value follows, and all nodes hold, leaves nothing behind after a time. */
+	private void purge() {
+		for (Key key : List.copyOf(this.written.keySet())) {
+			Entry last = winner(key, this.nodes);
+			if (last != null && last.isAbsentAt(millis() - GRACE_MILLIS)
+					&& last.timestamp().millis() <= millis() - GRACE_MILLIS
+					&& this.nodes.stream().allMatch((node) -> node.holds(key, last.timestamp()))) {
+				this.purged.put(key, last.timestamp());
+				this.nodes.forEach((node) -> node.stored.remove(key));
+			}
+		}
+	}
+
 	private int majority() {
 		return this.shape.members() / 2 + 1;
 	}
 
 	private void fault() {
 		Node node = any(this.nodes);
-		long millis = 200L + this.random.nextInt(3000);
+		long millis = 200L + this.random.nextInt(this.shape.purges() ? 2 * GRACE_MILLIS : 3000);
 		switch (this.random.nextInt(this.shape.losesDirectories() ? 5 : 4)) {
 			case 0 -> {
 				if (downs() == 0) {
@@ -313,9 +315,9 @@ final class WatchSimulation {
 			for (int i = 0; i < KEYS; i++) {
 				Key key = Key.of("key-%02d".formatted(i));
 				Entry winner = winner(key, this.nodes);
-				if (winner != null) {
-					watcher.state.judge(key, winner, millis());
-				}
+				boolean isThere = winner != null && !Feed.isOfNothing(winner);
+				String fault = watcher.state.fault(key, isThere ? winner : null, millis());
+				check(fault == null, () -> String.valueOf(fault));
 			}
 			check(watcher.isLive, () -> watcher.name + " is not live at the end");
 		}
@@ -380,7 +382,8 @@ final class WatchSimulation {
 					() -> lists, this::read, this::work, new Surroundings.Clocks(() -> WatchSimulation.this.nanos,
 							WatchSimulation.this::millis, WatchSimulation.this::millis),
 					() -> 7, WatchSimulation.this.shape.mostEvents());
-			Watches made = new Watches(surroundings, java.time.Duration.ofDays(10),
+			Watches made = new Watches(surroundings,
+					WatchSimulation.this.shape.purges() ? Duration.ofMillis(GRACE_MILLIS) : Duration.ofDays(10),
 					new WatchMetrics(new SimpleMeterRegistry()));
 			this.watches = made;
 			every(50, () -> this.life == its && !this.isDown, () -> work(() -> {
@@ -481,6 +484,9 @@ final class WatchSimulation {
 
 		private void store(Key key, Entry entry) {
 			Stored before = this.stored.get(key);
+			if (!entry.timestamp().isAfter(WatchSimulation.this.purged.getOrDefault(key, Timestamp.ZERO))) {
+				return;
+			}
 			if (before == null || entry.timestamp().isAfter(before.entry().timestamp())) {
 				this.sequence++;
 				this.stored.put(key, new Stored(entry, this.sequence));
@@ -709,6 +715,11 @@ final class WatchSimulation {
 			this.connection++;
 			if (former != null) {
 				former.dispose();
+			}
+			if (WatchSimulation.this.shape.purges() && WatchSimulation.this.random.nextInt(4) == 0) {
+				int its = this.connection;
+				in(WatchSimulation.this.random.nextInt(2 * GRACE_MILLIS), () -> reconnect(its));
+				return;
 			}
 			connect();
 		}

@@ -15,9 +15,10 @@ class WatchSimulationTests {
 	private static final long FIRST = Long.getLong("quorate.seed", 0);
 
 	static Stream<Shape> shapes() {
-		return Stream.of(new Shape(3, false, false, false, 0, 1024), new Shape(3, true, true, false, 60, 1024),
-				new Shape(3, true, true, true, 60, 8), new Shape(5, true, false, true, 60, 8),
-				new Shape(1, false, false, true, 60, 8));
+		return Stream.of(new Shape(3, false, false, false, false, 0), new Shape(3, true, true, false, false, 60),
+				new Shape(3, true, true, true, false, 60), new Shape(5, true, false, true, false, 60),
+				new Shape(3, true, false, false, true, 60), new Shape(3, false, false, true, true, 60),
+				new Shape(1, false, false, true, false, 60));
 	}
 
 	@ParameterizedTest

@@ -13,8 +13,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 
-/** The writes of a simulation, and the instants at which a majority held each of them. */
-final class WatchedHistory {
+/** The writes of some keys, and the instants at which a majority held each of them. */
+public final class WatchedHistory {
 
 	private final int majority;
 
@@ -28,7 +28,8 @@ final class WatchedHistory {
 	/* The newest of each key, by the instant of its ack. */
 	private final Map<Key, NavigableMap<Long, Entry>> acknowledged = new HashMap<>();
 
-	WatchedHistory(int majority) {
+	/** No writes yet, of keys with replicas of which so many are a majority. */
+	public WatchedHistory(int majority) {
 		this.majority = majority;
 	}
 
@@ -36,24 +37,37 @@ final class WatchedHistory {
 		Set<String> its = this.holders.computeIfAbsent(key + " " + entry.timestamp(), (_) -> new HashSet<>());
 		its.add(node);
 		if (its.size() >= this.majority) {
-			this.held.computeIfAbsent(key, (_) -> new HashMap<>()).putIfAbsent(entry.version(), nowMillis);
-			this.heldEntries.computeIfAbsent(key, (_) -> new ArrayList<>()).add(entry);
+			held(key, entry, nowMillis);
 		}
 	}
 
-	void acknowledged(Key key, Entry entry, long nowMillis) {
+	/**
+	 * A majority holds an entry.
+	 * @param millis an instant at which it did not yet, 0 for an unknown one
+	 */
+	public void held(Key key, Entry entry, long millis) {
+		this.held.computeIfAbsent(key, (_) -> new HashMap<>())
+			.merge(entry.version(), millis, (before, now) -> (before != 0) ? before : now);
+		this.heldEntries.computeIfAbsent(key, (_) -> new ArrayList<>()).add(entry);
+	}
+
+	/** The client of a write, or of a read, was told of an entry. */
+	public void acknowledged(Key key, Entry entry, long nowMillis) {
 		NavigableMap<Long, Entry> all = this.acknowledged.computeIfAbsent(key, (_) -> new TreeMap<>());
 		Map.Entry<Long, Entry> last = all.lastEntry();
-		if (last == null || entry.version().isAfter(last.getValue().version())) {
+		Timestamp former = (last != null) ? last.getValue().version() : Timestamp.ZERO;
+		if (entry.version().isAfter(former)) {
 			all.put(nowMillis, entry);
 		}
 	}
 
-	Map<Key, NavigableMap<Long, Entry>> acknowledged() {
+	/** The newest entries of each key that clients were told of, by the instants. */
+	public Map<Key, NavigableMap<Long, Entry>> acknowledged() {
 		return this.acknowledged;
 	}
 
-	boolean wasAcknowledged(Key key, Timestamp version) {
+	/** Whether a client was told of a version. */
+	public boolean wasAcknowledged(Key key, Timestamp version) {
 		return this.acknowledged.getOrDefault(key, new TreeMap<>())
 			.values()
 			.stream()

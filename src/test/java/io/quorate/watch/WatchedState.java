@@ -14,7 +14,7 @@ import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a range as the client of a watch knows it, and the judge of that. */
-final class WatchedState {
+public final class WatchedState {
 
 	private final String client;
 
@@ -50,7 +50,7 @@ final class WatchedState {
 	 * @param isWhole whether the client asks for the present state first
 	 * @param check reports what does not hold
 	 */
-	WatchedState(String client, ScanRange range, WatchedHistory history, boolean isWhole,
+	public WatchedState(String client, ScanRange range, WatchedHistory history, boolean isWhole,
 			BiConsumer<Boolean, Supplier<String>> check) {
 		this.client = client;
 		this.range = range;
@@ -64,20 +64,21 @@ final class WatchedState {
 	}
 
 	/** The client has no cursor, and begins anew. */
-	void begin() {
+	public void begin() {
 		this.known.clear();
 		this.hasBegun = false;
 		this.sinceMillis = Long.MAX_VALUE;
 	}
 
 	/** The state follows as a whole. */
-	void reset() {
+	public void reset() {
 		this.known.clear();
 		this.isWhole = true;
 		this.sinceMillis = this.hasBegun ? 0 : this.sinceMillis;
 	}
 
-	void learns(WatchEvent.OfKey event) {
+	/** The client is told of a key. */
+	public void learns(WatchEvent.OfKey event) {
 		Key key = event.key();
 		this.check.accept(covers(key), () -> this.client + " learns of " + key);
 		this.check.accept(this.history.wasHeld(key, event.version()),
@@ -88,7 +89,7 @@ final class WatchedState {
 	}
 
 	/** All that was acknowledged before an instant is known. */
-	void isLive(long asOfMillis, long nowMillis, Function<Key, @Nullable Entry> winner) {
+	public void isLive(long asOfMillis, long nowMillis, Function<Key, @Nullable Entry> winner) {
 		if (!this.hasBegun) {
 			this.hasBegun = true;
 			this.sinceMillis = this.isWhole ? 0 : nowMillis;
@@ -118,22 +119,30 @@ final class WatchedState {
 		return entry == null || entry.isAbsentAt(nowMillis);
 	}
 
-	/** The last version that was acknowledged is known. */
-	void judge(Key key, Entry winner, long nowMillis) {
-		if (!covers(key) || !this.history.wasAcknowledged(key, winner.version())) {
-			return;
+	/**
+	 * What is wrong with what the client knows of a key, in words; {@code null} for
+	 * nothing.
+	 * @param winner the last entry of the key, {@code null} if there is none any more
+	 */
+	public @Nullable String fault(Key key, @Nullable Entry winner, long nowMillis) {
+		if (!covers(key) || (winner != null && !this.history.wasAcknowledged(key, winner.version()))) {
+			return null;
 		}
 		Known its = this.known.get(key);
-		if (its == null) {
-			boolean isOld = !this.isWhole && this.history.heldMillis(key, winner.version()) <= this.sinceMillis;
-			this.check.accept(isOld || winner.isAbsentAt(nowMillis),
-					() -> "%s has never learned of %s at %s".formatted(this.client, key, winner));
-			return;
+		boolean isRight;
+		if (winner == null) {
+			isRight = its == null || its.isDeleted() || its.expiryMillis() <= nowMillis;
 		}
-		boolean isSame = its.version().equals(winner.version())
-				&& (its.isDeleted() == winner.isTombstone() || its.isDeleted() || its.expiryMillis() <= nowMillis);
-		this.check.accept(isSame || (its.isDeleted() && winner.isAbsentAt(nowMillis)),
-				() -> "%s knows %s at %s, but it is %s".formatted(this.client, key, its, winner));
+		else if (its == null) {
+			isRight = winner.isAbsentAt(nowMillis)
+					|| (!this.isWhole && this.history.heldMillis(key, winner.version()) <= this.sinceMillis);
+		}
+		else {
+			boolean isSame = its.version().equals(winner.version())
+					&& (its.isDeleted() == winner.isTombstone() || its.isDeleted() || its.expiryMillis() <= nowMillis);
+			isRight = isSame || (its.isDeleted() && winner.isAbsentAt(nowMillis));
+		}
+		return isRight ? null : "%s knows %s at %s, but it is %s".formatted(this.client, key, its, winner);
 	}
 
 }

@@ -165,6 +165,15 @@ class WatchesTests {
 	}
 
 	@Test
+	void aRoundThatFindsNothingIsNoEvent() {
+		Client client = watch(null);
+		client.take();
+		this.one.store(KEY, new Entry.Tombstone(stamp(), Entry.ALL, new Lineage(Timestamp.ZERO, null)));
+		run();
+		assertThat(client.take()).isEmpty();
+	}
+
+	@Test
 	void aSettledVersionIsNoEventAndATouchIsOne() {
 		Client client = watch(null);
 		client.take();
@@ -285,12 +294,55 @@ class WatchesTests {
 	}
 
 	@Test
+	void aCursorIsNotLostAtANodeThatHasYetToLearnItsHistory() {
+		Client client = watch(null);
+		client.take();
+		WatchCursor cursor = client.cursor();
+		this.history = Surroundings.UNKNOWN_HISTORY;
+		Client early = watch(cursor);
+		pass(1);
+		assertThat(early.failure).isNull();
+		assertThat(early.take()).isEmpty();
+		this.history = cursor.origin().history();
+		pass(1);
+		assertThat(early.take()).last().isInstanceOf(WatchEvent.Live.class);
+	}
+
+	@Test
+	void aClientForgetsWhatItKnowsWhenItsNodeLearnsOfAnotherHistory() {
+		put(KEY, "one");
+		Client client = watch(null);
+		client.take();
+		this.history = Surroundings.UNKNOWN_HISTORY;
+		Client early = watch(client.cursor());
+		this.history = 8;
+		pass(1);
+		List<WatchEvent> events = early.take();
+		assertThat(events).hasSize(3);
+		assertThat(events.getFirst()).isInstanceOf(WatchEvent.Reset.class);
+		assertThat(events.getLast()).isInstanceOf(WatchEvent.Live.class);
+	}
+
+	@Test
 	void aCursorThatIsAsOldAsTheGracePeriodIsLost() {
 		Client client = watch(null);
 		client.take();
 		WatchCursor cursor = client.cursor();
 		this.millis += Duration.ofDays(10).toMillis();
 		assertThat(watch(cursor).failure).isInstanceOf(CursorLostException.class);
+	}
+
+	@Test
+	void theCursorOfAStalledWatchIsAsOldAsWhatItsClientKnows() {
+		Client client = watch(null);
+		client.take();
+		this.one.isSilent = true;
+		long silentMillis = this.millis;
+		for (int i = 0; i < 20; i++) {
+			pass(1);
+		}
+		assertThat(client.take()).hasSizeGreaterThan(1);
+		assertThat(client.cursor().origin().millis()).isLessThanOrEqualTo(silentMillis);
 	}
 
 	@Test

@@ -168,6 +168,11 @@ public final class PeerRecords {
 		return this.incarnation;
 	}
 
+	/** Whether this node has learned how often the cluster was restored. */
+	public synchronized boolean knowsIncarnation() {
+		return this.incarnation != DataStatus.UNKNOWN_INCARNATION;
+	}
+
 	/** Number of the cluster's history, 0 if it is not known. */
 	public synchronized long history() {
 		return this.history;
