@@ -24,7 +24,7 @@ class NodeOptionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "--port", "--port --id=n0", "data", "--prot=8081", "--=.", "-d", "n1" })
-	void whatIsNoPropertyStays(String written) {
+	void otherArgumentsStay(String written) {
 		assertThat(NodeOption.expand(written.split(" ", -1))).anyMatch((word) -> !NodeOption.isProperty(word));
 	}
 

@@ -204,7 +204,7 @@ final class BenchKeys {
 	}
 
 	/**
-	 * What was done with all keys.
+	 * The outcome of one operation on all keys.
 	 *
 	 * @param count number of keys for which it was done
 	 * @param isGivenUp whether too many have failed in a row

@@ -110,7 +110,10 @@ class BackupAccessTests {
 
 	@Test
 	void wrongArgumentsAreExplained() {
-		for (String word : List.of("--token-file", "--ca", "--tokenfile=x", "ftp://127.0.0.1", "http:", "http://a b",
+		assertThat(backup(Map.of(), "--tokenfile=x")).isEqualTo(2);
+		assertThat(text())
+			.isEqualToIgnoringNewLines("quorate: Unknown option: '--tokenfile=x': did you mean '--token-file'?");
+		for (String word : List.of("--token-file", "--ca", "ftp://127.0.0.1", "http:", "http://a b",
 				"localhost:8080")) {
 			assertThat(backup(Map.of(), word)).as(word).isEqualTo(2);
 			assertThat(text()).startsWith("quorate: ").contains("'quorate backup --help' has the usage");
