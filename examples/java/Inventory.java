@@ -2,11 +2,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.quorate.client.Entity;
 import io.quorate.client.FailedItem;
 import io.quorate.client.ItemResult;
 import io.quorate.client.OutcomeUnknownException;
-import io.quorate.client.PreconditionFailedException;
 import io.quorate.client.Put;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
@@ -69,22 +67,12 @@ public class Inventory {
 
 	/** Takes something out of the stock; returns whether there was enough. */
 	private static boolean take(QuorateClient client, String name, int count) {
-		while (true) {
-			Entity stock = client.get("stock/" + name).orElse(null);
-			int left = (stock != null) ? Integer.parseInt(stock.text()) : 0;
-			if (stock == null || left < count) {
-				return false;
-			}
-			try {
-				client.put(Put.of("stock/" + name, Integer.toString(left - count))
-					.contentType("application/json")
-					.ifMatch(stock.etag()));
-				return true;
-			}
-			catch (PreconditionFailedException taken) {
-				// Another program was faster: what is left now?
-			}
-		}
+		return client.update("stock/" + name, (stock) -> {
+			int left = stock.map((entity) -> Integer.parseInt(entity.text())).orElse(0);
+			// With nothing to write it stays as it is.
+			return (left < count) ? null
+					: Put.of("stock/" + name, Integer.toString(left - count)).contentType("application/json");
+		}).isPresent();
 	}
 
 }

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-from quorate import Client, OutcomeUnknown, PreconditionFailed, Put, QuorateError, Unavailable, Written
+from quorate import Client, Entity, OutcomeUnknown, Put, QuorateError, Unavailable, Written
 
 STOCK = {"apples": 12, "pears & plums": 7, "Äpfel + Birnen": 0}
 
@@ -30,18 +30,15 @@ def stock_up(client: Client) -> None:
 
 def take(client: Client, name: str, count: int) -> bool:
     """Take something out of the stock; whether there was enough."""
-    while True:
-        entity = client.get(f"stock/{name}")
-        left = 0 if entity is None else json.loads(entity.value)
-        if entity is None or left < count:
-            return False
-        try:
-            new = json.dumps(left - count)
-            client.put(f"stock/{name}", new, content_type="application/json", if_match=entity.etag)
-        except PreconditionFailed:
-            # Another program was faster: what is left now?
-            continue
-        return True
+
+    def taken(stock: Entity | None) -> Put | None:
+        left = 0 if stock is None else json.loads(stock.value)
+        # With nothing to write it stays as it is.
+        return (
+            Put(f"stock/{name}", json.dumps(left - count), content_type="application/json") if left >= count else None
+        )
+
+    return client.update(f"stock/{name}", taken) is not None
 
 
 def main() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import http.client
 import os
+import random
 import ssl
 import subprocess
 import sys
@@ -12,14 +14,17 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from hostile import SLOWNESS, Clients
+from conftest import Nodes
+from hostile import SLOWNESS, Clients, Connection, Received, Script, head
 from load import Load
 from processes import FIRST_PORT, HOME, Cluster, past_proxies
 from quorate import (
@@ -147,27 +152,131 @@ def test_a_value_is_created_once(clients: Clients, cluster: Cluster, prefix: str
     assert [type(each) for each in client.batch(items)] == [Written, PreconditionFailed, Written]
 
 
-def test_a_counter_of_many_clients_loses_no_step(cluster: Cluster, prefix: str) -> None:
-    def count(_: int) -> None:
-        with Client(cluster.urls, node_timeout=20) as client:
-            for _step in range(10):
-                while True:
-                    entity = client.get(prefix)
-                    try:
-                        if entity is None:
-                            client.put(prefix, "1", if_none_match="*")
-                        else:
-                            client.put(prefix, str(int(entity.text) + 1), if_match=entity.etag)
-                    except PreconditionFailed:
-                        continue
-                    break
+def losing(url: str, chance: random.Random) -> Script:
+    """Between a client and a node: each sixth write is lost, and so is the answer to each sixth."""
 
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(count, range(4)))
+    def script(connection: Connection, request: Received) -> None:
+        fate = chance.choice(["request", "answer", "", "", "", ""]) if request.method != "GET" else ""
+        if fate == "request":
+            connection.cut()
+            return
+        headers = {name: value for name, value in request.headers.items() if name != "host"}
+        with closing(http.client.HTTPConnection(url.removeprefix("http://"), timeout=60 * SLOWNESS)) as node:
+            node.request(request.method, request.target, request.body, headers)
+            reply = node.getresponse()
+            body = reply.read()
+        if fate == "answer":
+            connection.cut()
+            return
+        fields = dict(reply.getheaders())
+        length = fields.pop("Content-Length", fields.pop("content-length", str(len(body))))
+        connection.send(head(reply.status, **fields, **{"Content-Length": length}) + body)
+
+    return script
+
+
+def test_a_counter_has_each_step_whatever_is_lost(cluster: Cluster, node: Nodes, prefix: str) -> None:
+    chance = random.Random(11)  # noqa: S311
+    urls = [node(losing(url, chance)).url for url in cluster.urls]
+
+    def count(_: int) -> list[int]:
+        with Client(urls, node_timeout=20, deadline=120 * SLOWNESS) as client:
+            return [client.increment(prefix) for _step in range(50)]
+
+    with ThreadPoolExecutor(8) as threads:
+        counts = list(threads.map(count, range(8)))
     with Client(cluster.urls) as client:
         entity = client.get(prefix)
     assert entity is not None
-    assert entity.text == "40"
+    assert entity.text == "400"
+    # Each has counted on.
+    assert sorted(each for thread in counts for each in thread) == list(range(1, 401))
+
+
+def test_a_prefix_is_deleted(client: Any, prefix: str) -> None:
+    written = client.batch([Put(f"{prefix}{i:03}", b"") for i in range(600)], node_timeout=20)
+    assert all(isinstance(each, Written) for each in written)
+    assert client.delete_prefix(prefix, node_timeout=20) == 600
+    assert list(client.keys(prefix=prefix)) == []
+
+
+KILLED = """
+import sys, time
+from quorate import Client
+client = Client(sys.argv[1].split(","), node_timeout=20)
+held = client.lock(sys.argv[3], 5, wait=300) if sys.argv[2] == "lock" else client.take(sys.argv[3], 5, wait=300)
+print(held.key, held.token, time.monotonic(), flush=True)
+time.sleep(3600)
+"""
+
+
+def killed(cluster: Cluster, kind: str, place: str) -> tuple[str, str, float, float]:
+    """Have a process hold something, and kill it; return key, token, beginning and end."""
+    command = [sys.executable, "-c", KILLED, ",".join(cluster.urls), kind, place]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        key, token, began = process.stdout.readline().split()
+        process.kill()
+        process.wait()
+    return key, token, float(began), time.monotonic()
+
+
+def test_a_lock_has_one_holder_at_a_time(cluster: Cluster, prefix: str) -> None:
+    key = f"lock:{prefix}"
+    held: list[tuple[str, float, float]] = []
+
+    def contend(number: int) -> None:
+        with Client(cluster.urls, node_timeout=20) as client:
+            for _ in range(2):
+                with client.lock(key, ttl=60, wait=300 * SLOWNESS) as lock:
+                    began = time.monotonic()
+                    client.put(f"{prefix}witness", str(number))
+                    witness = client.get(f"{prefix}witness")
+                    assert witness is not None
+                    assert witness.text == str(number)
+                    lock.check()
+                    held.append((lock.token, began, time.monotonic()))
+
+    with ThreadPoolExecutor(11) as threads:
+        dying = threads.submit(killed, cluster, "lock", key)
+        list(threads.map(contend, range(10)))
+        held.append(dying.result()[1:])
+    assert len(held) == 21
+    held.sort()
+    assert all(before[2] <= after[1] for before, after in pairwise(held))
+
+
+def test_a_job_is_done_once_or_begun_again_behind_its_lease(cluster: Cluster, prefix: str) -> None:
+    prefix = prefix.replace("/", ":")
+    queue = f"{prefix}jobs:"
+    begun: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    done: list[str] = []
+
+    def work(_: int) -> None:
+        with Client(cluster.urls, node_timeout=20) as client:
+            while job := client.take(queue, ttl=60, wait=10 * SLOWNESS):
+                with job:
+                    begun[job.key].append((job.token, time.monotonic()))
+                    if job.text != '{"poison": true}':
+                        job.done()
+                        done.append(job.key)
+
+    with Client(cluster.urls, node_timeout=20) as client:
+        for i in range(40):
+            client.put_if_absent(f"{queue}{i:02}", '{"attempt": 0}')
+        deaths = [killed(cluster, "take", queue) for _ in range(2)]
+        client.put_if_absent(f"{queue}poison", '{"poison": true}')
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, range(4)))
+        assert sorted(done) == [f"{queue}{i:02}" for i in range(40)]
+        assert [each.key for each in client.keys(prefix=prefix)] == [f"{prefix}dead:poison"]
+    assert len(begun.pop(f"{queue}poison")) == 3
+    assert all(len(times) == 1 for times in begun.values())
+    for key, token, began, _end in deaths:
+        ((later, again),) = begun[key]
+        assert later > token
+        # The lease of 5 seconds began before that.
+        assert again - began > 3
 
 
 def test_a_value_expires(client: Any, prefix: str) -> None:

@@ -64,8 +64,11 @@ def test_both_locks_have_the_same_methods(kind: type, asynchronous: type) -> Non
 
 
 def test_the_handbook_has_the_names_of_both_languages() -> None:
-    rows = re.findall(r"(?m)^\| `(\w+)`? ?\|", (Path(__file__).parents[3] / "src/docs/recipes.md").read_text())
+    text = (Path(__file__).parents[3] / "src/docs/recipes.md").read_text()
+    rows = dict(re.findall(r"(?m)^\| `(\w+)\(.*?\| `(\w+)\(", text.partition("## Calls of the clients")[2]))
     assert sorted(rows) == sorted(METHODS)
+    spelled = {name: re.sub(r"_(\w)", lambda found: found[1].upper(), name) for name in METHODS}
+    assert rows == {**spelled, "pages": "page", "key_pages": "keyPage"}
 
 
 def test_neither_client_has_more() -> None:

@@ -231,7 +231,7 @@ def test_lost_answers_delay_a_deletion(hand: Hand) -> None:
         hand.store.put(f"p:{i}")
     faults = [BEFORE, AFTER]
     hand.store.fault = lambda method, _: faults.pop(0) if method == "POST" and faults else None
-    deletion(hand)
+    assert deletion(hand) == 10
     assert hand.store.keys() == []
     hand.store.put("p:1")
     hand.store.fault = always("POST", refusal(403, "forbidden"))

@@ -159,11 +159,13 @@ class Recipes:
                 if isinstance(result, OutcomeUnknown | Unavailable):
                     left.append(item)
                     last = result
-                elif isinstance(result, Written):
-                    count += 1
-                # Another version was written later than all of this.
-                elif isinstance(result, QuorateError) and not isinstance(result, PreconditionFailed):
+                elif isinstance(result, PreconditionFailed):
+                    # Another version was written later than all of this; none is left by an attempt of unknown outcome.
+                    count += result.current is None
+                elif isinstance(result, QuorateError):
                     raise result
+                else:
+                    count += 1
             if last is not None:
                 if len(left) < len(items):
                     deadline.restart()

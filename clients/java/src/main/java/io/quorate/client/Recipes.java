@@ -171,18 +171,26 @@ final class Recipes {
 			.thenCompose((results) -> {
 				List<Delete> left = new ArrayList<>();
 				QuorateException last = null;
+				long gone = 0;
 				for (int i = 0; i < items.size(); i++) {
 					QuorateException error = (results.get(i) instanceof FailedItem failed) ? failed.error() : null;
 					if (error instanceof OutcomeUnknownException || error instanceof UnavailableException) {
 						left.add(items.get(i));
 						last = error;
 					}
-					// Another version was written later than all of this.
-					else if (error != null && !(error instanceof PreconditionFailedException)) {
+					else if (error instanceof PreconditionFailedException unmet) {
+						// Another version was written later than all of this; none is
+						// left by an attempt of unknown outcome.
+						gone += unmet.current().isEmpty() ? 1 : 0;
+					}
+					else if (error != null) {
 						throw error;
 					}
+					else {
+						gone++;
+					}
 				}
-				long count = results.stream().filter(Written.class::isInstance).count();
+				long count = gone;
 				if (last == null) {
 					return CompletableFuture.completedFuture(count);
 				}

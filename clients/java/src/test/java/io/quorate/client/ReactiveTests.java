@@ -1,12 +1,16 @@
 package io.quorate.client;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.quorate.client.reactor.QuorateReactiveClient;
@@ -134,6 +138,22 @@ class ReactiveTests extends HostileTests {
 		assertThat(calls).hasSizeGreaterThan(20);
 		assertThat(calls(QuorateAsyncClient.class)).isEqualTo(calls);
 		assertThat(calls(QuorateReactiveClient.class)).isEqualTo(calls);
+	}
+
+	@Test
+	void handbookHasTheNamesOfTheCalls() throws IOException {
+		String recipes = Files.readString(Path.of("../../src/docs/recipes.md"));
+		Set<String> listed = Pattern.compile("(?m)^\\| `\\w+\\(.*?\\| `(\\w+)\\(")
+			.matcher(recipes.substring(recipes.indexOf("## Calls of the clients")))
+			.results()
+			.map((row) -> row.group(1))
+			.collect(Collectors.toSet());
+		Set<String> names = calls(QuorateClient.class).stream()
+			.map((call) -> call.replaceFirst("\\[.*", ""))
+			// These are of Java alone.
+			.filter((name) -> !Set.of("at", "with", "close", "status", "toString").contains(name))
+			.collect(Collectors.toSet());
+		assertThat(listed).isEqualTo(names);
 	}
 
 	private static Set<String> calls(Class<?> client) {

@@ -245,7 +245,7 @@ class RecipeTests extends HostileTests {
 			this.store.put("p:" + i, "");
 		}
 		this.store.lose(lossy(seed));
-		client().deletePrefix("p:");
+		assertThat(client().deletePrefix("p:")).isEqualTo(10);
 		assertThat(this.store.keys()).isEmpty();
 	}
 

@@ -6,11 +6,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,7 +27,9 @@ import io.quorate.client.ClientBuilder;
 import io.quorate.client.Delete;
 import io.quorate.client.Entity;
 import io.quorate.client.Get;
+import io.quorate.client.HeldLock;
 import io.quorate.client.ItemResult;
+import io.quorate.client.Job;
 import io.quorate.client.KeyRecord;
 import io.quorate.client.NoNodeAnsweredException;
 import io.quorate.client.NoValue;
@@ -204,42 +213,104 @@ class ClusterTests {
 		}
 	}
 
+	private static void inThreads(int count, Consumer<QuorateClient> task) {
+		List<CompletableFuture<Void>> threads = IntStream.range(0, count)
+			.mapToObj((number) -> CompletableFuture.runAsync(() -> {
+				try (QuorateClient client = client()) {
+					task.accept(client);
+				}
+			}, (thread) -> new Thread(thread).start()))
+			.toList();
+		threads.forEach(CompletableFuture::join);
+	}
+
 	@Test
-	void counterOfManyClientsLosesNoStep() {
+	void counterHasEachStepWhileANodeIsKilled() throws IOException, InterruptedException {
+		AtomicInteger counted = new AtomicInteger();
+		CompletableFuture<Void> counting = CompletableFuture.runAsync(() -> inThreads(8, (client) -> {
+			for (int step = 0; step < 50; step++) {
+				client.increment(this.prefix, 1, Duration.ofHours(1));
+				counted.incrementAndGet();
+			}
+		}));
+		Cluster.await(() -> counted.get() > 100);
+		cluster.kill(1);
+		counting.join();
+		cluster.start(1);
 		try (QuorateClient client = client()) {
-			Written first = client.put(Put.of(this.prefix, "0").ttl(Duration.ofHours(1)).ifAbsent());
-			List<CompletableFuture<Void>> threads = IntStream.range(0, 4)
-				.mapToObj((thread) -> CompletableFuture.runAsync(() -> {
-					for (int step = 0; step < 10; step++) {
-						count(client);
-					}
-				}, (task) -> new Thread(task).start()))
-				.toList();
-			threads.forEach(CompletableFuture::join);
 			Entity counter = client.get(this.prefix).orElseThrow();
-			assertThat(counter.text()).isEqualTo("40");
+			assertThat(counter.text()).isEqualTo("400");
 			assertThat(counter.metadata().expires()).isNotNull();
-			Delete late = Delete.of(this.prefix).ifMatch(first.etag());
-			// So many have written since that a node would not remember one of its own.
-			assertThatExceptionOfType(PreconditionFailedException.class).isThrownBy(() -> client.delete(late))
-				.satisfies((error) -> assertThat(error.current()).contains(counter.etag()));
-			Written deleted = client.delete(Delete.of(this.prefix).ifMatch(counter.etag()));
-			assertThatExceptionOfType(PreconditionFailedException.class).isThrownBy(() -> client.delete(late))
-				.satisfies((error) -> assertThat(error.absentVersion()).contains(deleted.etag()));
+			assertThat(client.deletePrefix(this.prefix)).isEqualTo(1);
 		}
 	}
 
-	private void count(QuorateClient client) {
-		while (true) {
-			Entity counter = client.get(this.prefix).orElseThrow();
-			String next = Integer.toString(Integer.parseInt(counter.text()) + 1);
-			try {
-				client.put(Put.of(this.prefix, next).ifMatch(counter.etag()).keepTtl());
-				return;
+	@Test
+	void lockHasOneHolderAtATime() {
+		String key = "lock:" + this.prefix;
+		Duration wait = Duration.ofMinutes(5 * Processes.SLOWNESS);
+		Queue<Turn> turns = new ConcurrentLinkedQueue<>();
+		// As a holder that is killed it leaves the lock behind.
+		try (QuorateClient dying = client()) {
+			HeldLock lock = dying.lock(key, Duration.ofSeconds(5));
+			turns.add(new Turn(lock.token(), System.nanoTime(), System.nanoTime()));
+		}
+		inThreads(10, (client) -> {
+			for (int i = 0; i < 2; i++) {
+				try (HeldLock lock = client.lock(key, Duration.ofMinutes(1), wait)) {
+					long began = System.nanoTime();
+					client.put(this.prefix, lock.token());
+					assertThat(client.get(this.prefix).orElseThrow().text()).isEqualTo(lock.token());
+					lock.check();
+					turns.add(new Turn(lock.token(), began, System.nanoTime()));
+				}
 			}
-			catch (PreconditionFailedException faster) {
-				// Another one has counted: the value is read again.
+		});
+		List<Turn> sorted = turns.stream().sorted(Comparator.comparing(Turn::token)).toList();
+		assertThat(sorted).hasSize(21);
+		for (int i = 1; i < sorted.size(); i++) {
+			assertThat(sorted.get(i).began() - sorted.get(i - 1).ended()).isNotNegative();
+		}
+	}
+
+	private record Turn(String token, long began, long ended) {
+	}
+
+	@Test
+	void jobIsDoneOnceOrBegunAgainBehindItsLease() {
+		String own = this.prefix.replace('/', ':');
+		String queue = own + "jobs:";
+		try (QuorateClient client = client()) {
+			for (int i = 0; i < 40; i++) {
+				client.putIfAbsent(Put.of(queue + "%02d".formatted(i), "{\"attempt\":0}"));
 			}
+			String left;
+			try (QuorateClient dying = client()) {
+				left = dying.take(queue, Duration.ofSeconds(5)).orElseThrow().key();
+			}
+			client.putIfAbsent(Put.of(queue + "poison", "{\"poison\":true}"));
+			Queue<String> done = new ConcurrentLinkedQueue<>();
+			Map<String, Long> attempts = new ConcurrentHashMap<>();
+			Duration wait = Duration.ofSeconds(10 * Processes.SLOWNESS);
+			inThreads(4, (worker) -> {
+				Optional<Job> taken = worker.take(queue, Duration.ofMinutes(1), wait, 3);
+				while (taken.isPresent()) {
+					try (Job job = taken.get()) {
+						attempts.merge(job.key(), job.attempt(), Math::max);
+						if (!job.text().equals("{\"poison\":true}")) {
+							job.done();
+							done.add(job.key());
+						}
+					}
+					taken = worker.take(queue, Duration.ofMinutes(1), wait, 3);
+				}
+			});
+			assertThat(done).hasSize(40).doesNotHaveDuplicates();
+			assertThat(attempts.remove(queue + "poison")).isEqualTo(3);
+			assertThat(attempts.remove(left)).isEqualTo(2);
+			assertThat(attempts.values()).hasSize(39).containsOnly(1L);
+			assertThat(client.keyPage(RangeQuery.prefix(own)).records()).extracting(KeyRecord::key)
+				.containsExactly(own + "dead:poison");
 		}
 	}
 
