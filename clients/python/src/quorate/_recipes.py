@@ -198,7 +198,7 @@ class Recipes:
                 # The value that is there may be that of an earlier attempt: behind a read that has settled it, the
                 # nodes say so by the key.
                 is_settled = isinstance(found, PreconditionFailed) and (yield from self._settle(key, options, deadline))
-                doubt = Doubt(unknown.problem or unknown, is_settled)
+                doubt = Doubt(found or unknown, is_settled)
                 yield from pauses.after(unknown)
             except Contended as contended:
                 yield from pauses.after(contended)
@@ -302,9 +302,10 @@ class Hold:
         self.options = options
         self._is_alive = is_alive
         self._until = -math.inf
-        put = Put(key, HOLDER, ttl=self._ttl, if_none_match="*")
-        self._create: Callable[[], Request] = lambda: _requests.put(put, options)
-        self._creation = self._create()
+        self._creation = self._request()
+
+    def _request(self) -> Request:
+        return _requests.put(Put(self.key, HOLDER, ttl=self._ttl, if_none_match="*"), self.options)
 
     @property
     def is_held(self) -> bool:
@@ -342,7 +343,7 @@ class Hold:
 
     def create(self) -> Steps[bool]:
         """Create the key; whether it was absent, and this client may believe in it."""
-        self._creation = self._create()
+        self._creation = self._request()
         self.etag, self.may_exist, self.is_released = "", True, False
         sent = self._clock()
         try:
