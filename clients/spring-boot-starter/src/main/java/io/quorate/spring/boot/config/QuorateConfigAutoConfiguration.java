@@ -1,16 +1,14 @@
 package io.quorate.spring.boot.config;
 
-import java.lang.reflect.Constructor;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.spring.boot.autoconfigure.QuorateAutoConfiguration;
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -22,8 +20,8 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnSingleCandidate(QuorateClient.class)
 public final class QuorateConfigAutoConfiguration {
 
-	/** The event of Spring Cloud by which it binds its properties anew. */
-	static final String CLOUD_EVENT = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
+	/* By this Spring Cloud binds properties anew. */
+	private static final String CLOUD_EVENT = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
 
 	@Bean
 	ConfigRefresh quorateConfigRefresh(QuorateClient client, ConfigurableEnvironment environment,
@@ -38,12 +36,10 @@ public final class QuorateConfigAutoConfiguration {
 	}
 
 	private static Consumer<Set<String>> publisher(ApplicationContext context) {
+		boolean hasCloud = ClassUtils.isPresent(CLOUD_EVENT, context.getClassLoader());
 		return (names) -> {
-			if (ClassUtils.isPresent(CLOUD_EVENT, context.getClassLoader())) {
-				Class<?> type = ClassUtils.resolveClassName(CLOUD_EVENT, context.getClassLoader());
-				Constructor<?> constructor = Objects
-					.requireNonNull(ClassUtils.getConstructorIfAvailable(type, ApplicationContext.class, Set.class));
-				context.publishEvent(BeanUtils.instantiateClass(constructor, context, names));
+			if (hasCloud) {
+				context.publishEvent(new EnvironmentChangeEvent(context, names));
 			}
 			context.publishEvent(new QuorateConfigChangedEvent(context, names));
 		};

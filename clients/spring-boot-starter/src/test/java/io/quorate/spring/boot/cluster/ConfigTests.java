@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cloud.autoconfigure.ConfigurationPropertiesRebinderAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
@@ -40,10 +41,14 @@ import static org.assertj.core.api.Assertions.assertThatException;
 class ConfigTests extends Stores {
 
 	private ConfigurableApplicationContext run(String... arguments) {
+		return run(Application.class, arguments);
+	}
+
+	private ConfigurableApplicationContext run(Class<?> application, String... arguments) {
 		List<String> all = new ArrayList<>(Arrays.asList(arguments));
 		all.add("--quorate.client.endpoints=" + String.join(",", Cluster.get().urls()));
 		all.add("--quorate.client.node-timeout=" + Cluster.NODE_SECONDS + "s");
-		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
 			.run(all.toArray(String[]::new));
 	}
 
@@ -145,6 +150,16 @@ class ConfigTests extends Stores {
 	}
 
 	@Test
+	void springCloudBindsPropertiesAnew() throws InterruptedException {
+		put("shop/app/color", "red");
+		try (ConfigurableApplicationContext context = run(CloudApplication.class, imported())) {
+			assertThat(context.getBean(Shop.class).color).isEqualTo("red");
+			put("shop/app/color", "green");
+			Cluster.await(() -> context.getBean(Shop.class).color.equals("green"));
+		}
+	}
+
+	@Test
 	void badValueLeavesTheLastGoodOne() throws InterruptedException {
 		put("shop/some.yml", "app.color: red");
 		put("shop/app/size", "7");
@@ -194,6 +209,12 @@ class ConfigTests extends Stores {
 	@EnableConfigurationProperties(Shop.class)
 	@Import(Listener.class)
 	static class Application {
+
+	}
+
+	/** The same beside Spring Cloud. */
+	@ImportAutoConfiguration(ConfigurationPropertiesRebinderAutoConfiguration.class)
+	static class CloudApplication extends Application {
 
 	}
 

@@ -21,14 +21,20 @@ import io.quorate.spring.boot.session.QuorateSessionRepository;
 import io.quorate.spring.boot.session.SessionRules;
 import io.quorate.spring.boot.store.JavaCodec;
 import io.quorate.spring.boot.store.StoreFailures;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.session.FlushMode;
 import org.springframework.session.MapSession;
 import org.springframework.session.SaveMode;
 import org.springframework.session.UuidSessionIdGenerator;
+import org.springframework.session.web.http.SessionRepositoryFilter;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -456,6 +462,28 @@ class SessionTests extends Stores {
 		assertThat(found(sessions, session.getId()).getMaxInactiveInterval()).isEqualTo(Duration.ofMinutes(5));
 		session.changeSessionId();
 		assertThat(sessions.find(session.getId())).isNotNull();
+	}
+
+	@Test
+	void servletsHaveTheSessionOfTheirCookie() throws Exception {
+		SessionRepositoryFilter<QuorateSession> filter = new SessionRepositoryFilter<>(
+				repository(SaveMode.ON_SET_ATTRIBUTE, FlushMode.ON_SAVE));
+		MockHttpServletResponse first = new MockHttpServletResponse();
+		filter.doFilter(new MockHttpServletRequest(), first,
+				(request, response) -> session(request).setAttribute("cart", "apple"));
+		MockHttpServletRequest second = new MockHttpServletRequest();
+		second.setCookies(first.getCookies());
+		List<@Nullable Object> carts = new ArrayList<>();
+		filter.doFilter(second, new MockHttpServletResponse(), (request, response) -> {
+			carts.add(session(request).getAttribute("cart"));
+			session(request).invalidate();
+			carts.add(session(request).getAttribute("cart"));
+		});
+		assertThat(carts).containsExactly("apple", null);
+	}
+
+	private static HttpSession session(ServletRequest request) {
+		return ((HttpServletRequest) request).getSession();
 	}
 
 	@Test
