@@ -338,7 +338,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		}
 	}
 
-	/** What is under a key: the value, and its version or that of a marker. */
+	/** The content of a key: the value, and its version or that of a marker. */
 	private record Place(@Nullable Object value, @Nullable String etag, boolean isAbsent) {
 
 		static final Place NOTHING = new Place(null, null, true);

@@ -16,7 +16,7 @@ public final class QuorateReactiveSessionRepository implements ReactiveSessionRe
 	/**
 	 * Creates a repository.
 	 * @param client the client, which stays open
-	 * @param rules what the application has decided
+	 * @param rules the rules of the application
 	 * @param failures gets the sessions that cannot be read
 	 */
 	public QuorateReactiveSessionRepository(QuorateAsyncClient client, SessionRules rules, StoreFailures failures) {

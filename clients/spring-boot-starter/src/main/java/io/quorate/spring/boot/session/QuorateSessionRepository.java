@@ -22,7 +22,7 @@ public final class QuorateSessionRepository implements SessionRepository<Quorate
 	/**
 	 * Creates a repository.
 	 * @param client the client, which stays open
-	 * @param rules what the application has decided
+	 * @param rules the rules of the application
 	 * @param flushMode when changes are saved
 	 * @param failures gets the sessions that cannot be read
 	 */

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.session.MapSession;
 
-/** What one save has to do, as the session was when it began. */
+/** The changes of one save, as the session was when it began. */
 final class SessionChange {
 
 	private static final Duration LONGEST = Duration.ofDays(3_650);

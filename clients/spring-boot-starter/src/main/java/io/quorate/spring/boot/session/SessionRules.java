@@ -7,7 +7,7 @@ import org.springframework.session.SaveMode;
 import org.springframework.session.SessionIdGenerator;
 
 /**
- * What an application has decided about its sessions.
+ * The rules of an application for its sessions.
  *
  * @param prefix the beginning of their keys
  * @param codec the bytes of their attributes

@@ -1,4 +1,4 @@
-/** What the cache and the sessions have in common: the form of objects, and failures. */
+/** The form of stored objects, and the failures that caches and sessions swallow. */
 @NullMarked
 package io.quorate.spring.boot.store;
 

@@ -99,7 +99,7 @@ class CacheTests extends Stores {
 	}
 
 	@Test
-	void putNullIsTold() {
+	void putNullIsNoMiss() {
 		this.cache.put(this.key, null);
 		assertNull(this.cache.get(this.key));
 		assertThat(this.cache.get(this.key, String.class)).isNull();
@@ -186,7 +186,7 @@ class CacheTests extends Stores {
 	}
 
 	@Test
-	void failedLoadIsToldAndLeavesNothing() {
+	void failedLoadIsThrownAndLeavesNothing() {
 		Callable<String> loader = () -> {
 			throw new UnsupportedOperationException("expected");
 		};

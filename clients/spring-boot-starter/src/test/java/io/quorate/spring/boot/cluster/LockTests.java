@@ -244,7 +244,7 @@ class LockTests extends Stores {
 	}
 
 	@Test
-	void lossIsToldBeforeTheNextHolder() throws Exception {
+	void holderLearnsOfTheLoss() throws Exception {
 		QuorateLock lock = this.registry.obtain("foo");
 		lock.lock(Duration.ofSeconds(5));
 		CountDownLatch told = new CountDownLatch(1);
