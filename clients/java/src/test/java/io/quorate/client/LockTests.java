@@ -209,7 +209,7 @@ class LockTests extends HostileTests {
 		QuorateAsyncClient client = opened(builder(node(busy)).buildAsync());
 		HeldLock first = client.lock(LOCK, TTL).join();
 		CompletableFuture<HeldLock> second = client.lock(LOCK, TTL, Duration.ofMinutes(1));
-		await(() -> busy.asked().contains("HEAD lock:report?wait=4"));
+		await(() -> busy.asked().stream().anyMatch((each) -> each.startsWith("HEAD lock:report?wait=")));
 		assertThat(second).isNotDone();
 		first.releaseAsync().join();
 		assertThat(second.orTimeout(60, TimeUnit.SECONDS).join().token()).isGreaterThan(first.token());
