@@ -76,17 +76,17 @@ class TlsTests extends NodeTests {
 	void bundleIsThatOfTheImportToo(CapturedOutput output) {
 		TestNode node = opened(new TestNode(ofServer()));
 		node.answer(TestNode.FORBIDDEN);
-		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(NodeTests.Application.class)
-			.web(WebApplicationType.NONE)
-			.run("--spring.config.import=quorate:config/shop", "--" + endpoints(node.url()),
-					"--quorate.client.ssl.bundle=nodes",
-					"--spring.ssl.bundle.jks.nodes.truststore.location=" + store.toUri(),
-					"--spring.ssl.bundle.jks.nodes.truststore.password=changeit",
-					"--spring.ssl.bundle.jks.nodes.truststore.type=PKCS12"));
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(NodeTests.Application.class).web(WebApplicationType.NONE)
+				.run("--spring.config.import=quorate:config/shop", "--" + endpoints(node.url()),
+						"--quorate.client.ssl.bundle=nodes",
+						"--spring.ssl.bundle.jks.nodes.truststore.location=" + store.toUri(),
+						"--spring.ssl.bundle.jks.nodes.truststore.password=changeit",
+						"--spring.ssl.bundle.jks.nodes.truststore.type=PKCS12"));
 		assertThat(output).contains("The configuration quorate:config/shop/ was not read: ").contains("403");
-		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(NodeTests.Application.class)
-			.web(WebApplicationType.NONE)
-			.run("--spring.config.import=quorate:config/shop", "--quorate.client.ssl.bundle=absent"));
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(NodeTests.Application.class).web(WebApplicationType.NONE)
+				.run("--spring.config.import=quorate:config/shop", "--quorate.client.ssl.bundle=absent"));
 		assertThat(output).contains("there is no SSL bundle of the name absent");
 	}
 

@@ -5,7 +5,8 @@ import java.util.Set;
 import org.springframework.context.ApplicationEvent;
 
 /**
- * The change of imported properties: the environment has their new values already. Beans keep what was injected.
+ * The change of imported properties: the environment has their new values already. Beans
+ * keep what was injected.
  */
 public final class QuorateConfigChangedEvent extends ApplicationEvent {
 

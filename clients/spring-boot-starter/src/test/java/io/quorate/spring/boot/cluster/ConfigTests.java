@@ -48,8 +48,7 @@ class ConfigTests extends Stores {
 		List<String> all = new ArrayList<>(Arrays.asList(arguments));
 		all.add("--quorate.client.endpoints=" + String.join(",", Cluster.get().urls()));
 		all.add("--quorate.client.node-timeout=" + Cluster.NODE_SECONDS + "s");
-		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
-			.run(all.toArray(String[]::new));
+		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE).run(all.toArray(String[]::new));
 	}
 
 	private String imported() {
