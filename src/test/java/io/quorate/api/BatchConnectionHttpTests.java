@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.time.Duration.ofMillis;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -132,24 +131,6 @@ class BatchConnectionHttpTests extends HttpTests {
 			assertThatIOException().isThrownBy(connection::answer);
 		}
 		await().atMost(LONG).until(() -> batches("cancelled") - before == 1);
-	}
-
-	@Test
-	void aSlowClientGetsItsWholeBatch() throws IOException {
-		hold(60_000);
-		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			send(connection, get("a").repeat(150), "Quorate-Timeout: 30000");
-			connection.head();
-			int chunks = 0;
-			StringBuilder text = new StringBuilder();
-			for (byte[] chunk = connection.chunk(); chunk != null; chunk = connection.chunk()) {
-				text.append(new String(chunk, UTF_8));
-				if (++chunks % 30 == 0) {
-					await().pollDelay(ofMillis(500)).until(() -> true);
-				}
-			}
-			assertThat(text.toString().lines()).hasSize(150).allMatch((line) -> line.startsWith("{\"status\":200,"));
-		}
 	}
 
 	@ParameterizedTest

@@ -214,22 +214,6 @@ class RangeHttpTests extends HttpTests {
 	}
 
 	@Test
-	void aSlowClientKeepsItsScan() throws IOException {
-		fill(100, 60_000);
-		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
-			connection.request("GET", "/v0/entities?start=k", CHUNKS).head();
-			int records = 0;
-			for (byte[] chunk = connection.chunk(); chunk != null; chunk = connection.chunk()) {
-				records++;
-				if (records % 20 == 0) {
-					await().pollDelay(ofMillis(600)).until(() -> true);
-				}
-			}
-			assertThat(records).isEqualTo(100);
-		}
-	}
-
-	@Test
 	void anErrorBeforeTheFirstByteIsAProblem() throws IOException {
 		hold("a", "v");
 		this.coordinator.failure = new QuorumNotReachedException(1, 0, false, List.of());

@@ -39,7 +39,9 @@ class MissingDirectoryTests {
 	void aStoreWhoseDirectoryIsGoneTakesNoWrites(String part) throws IOException {
 		try (LsmStore store = open()) {
 			put(store, "before", new byte[10]);
-			CrashImage.deleteTree(this.directory.resolve("store").resolve(part));
+			// At once: the store creates files meanwhile.
+			Path gone = Files.move(this.directory.resolve("store").resolve(part), this.directory.resolve("gone"));
+			CrashImage.deleteTree(gone);
 			Awaitility.await().until(() -> store.failure() != null);
 			assertThat(store.failure()).hasMessageContaining("is gone").hasMessageContaining("restart the node");
 			assertRefused(store, "after", new byte[10]);
