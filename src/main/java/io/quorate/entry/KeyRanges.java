@@ -16,6 +16,9 @@ public record KeyRanges(List<ScanRange> ranges) {
 	/** Greatest number of ranges of a set. */
 	public static final int MOST = 64;
 
+	/** Bytes of the starts and ends of several ranges of a set that is made, about. */
+	static final int MOST_BYTES = 8 * 1024;
+
 	/** No key. */
 	public static final KeyRanges NONE = new KeyRanges(List.of());
 
@@ -44,7 +47,8 @@ public record KeyRanges(List<ScanRange> ranges) {
 
 	/**
 	 * The least set of ranges that has all keys of the given ones. Beyond {@value #MOST}
-	 * ranges neighbours become one, together with the keys between them.
+	 * ranges, or {@value #MOST_BYTES} bytes of them, neighbours become one, together with
+	 * the keys between them.
 	 */
 	public static KeyRanges of(Collection<ScanRange> given) {
 		List<ScanRange> apart = new ArrayList<>();
@@ -52,13 +56,18 @@ public record KeyRanges(List<ScanRange> ranges) {
 			.filter((range) -> !range.isEmpty())
 			.sorted(Comparator.comparing(ScanRange::start))
 			.forEach((range) -> add(range, apart));
-		int each = Math.ceilDiv(apart.size(), MOST);
+		int bytes = apart.stream().mapToInt(KeyRanges::sizeBytes).sum();
+		int each = Math.max(Math.ceilDiv(apart.size(), MOST), Math.ceilDiv(bytes, MOST_BYTES));
 		List<ScanRange> joined = new ArrayList<>();
 		for (int first = 0; first < apart.size(); first += each) {
 			ScanRange last = apart.get(Math.min(first + each, apart.size()) - 1);
 			joined.add(ScanRange.ascending(apart.get(first).start(), last.end()));
 		}
 		return new KeyRanges(joined);
+	}
+
+	private static int sizeBytes(ScanRange range) {
+		return range.start().size() + ((range.end() != null) ? range.end().size() : 0);
 	}
 
 	private static void add(ScanRange range, List<ScanRange> apart) {

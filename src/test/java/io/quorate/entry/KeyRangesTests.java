@@ -70,6 +70,19 @@ class KeyRangesTests {
 	}
 
 	@Test
+	void neighboursAmongRangesOfLongKeysBecomeOne() {
+		String common = "k".repeat(1000);
+		List<ScanRange> given = IntStream.range(0, 64)
+			.mapToObj((i) -> ScanRange.only(Key.of(common + "%02d".formatted(i))))
+			.toList();
+		KeyRanges set = KeyRanges.of(given);
+		assertThat(set.ranges()).hasSize(4);
+		assertThat(given).allMatch(set::covers);
+		ScanRange one = ScanRange.ascending(Key.of("a".repeat(1024)), Key.of("z".repeat(1024)));
+		assertThat(KeyRanges.of(List.of(one)).ranges()).containsExactly(one);
+	}
+
+	@Test
 	void rangesThatTouchOrOverlapBecomeOne() {
 		assertThat(KeyRanges.of(List.of(range(5, 9), ScanRange.descending(key(1), key(5)), range(2, 4), range(20, 10)))
 			.ranges()).containsExactly(range(1, 9));
