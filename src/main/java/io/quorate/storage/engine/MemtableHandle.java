@@ -29,7 +29,7 @@ final class MemtableHandle extends RefCounted {
 		this.highestSequence = sequence;
 	}
 
-	/** The highest sequence number in its segment or before; 0 when none is known. */
+	/** The highest sequence number in its segment or before; 0 before the first write. */
 	long highestSequence() {
 		return this.highestSequence;
 	}

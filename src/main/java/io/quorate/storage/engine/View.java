@@ -269,7 +269,7 @@ final class View extends Source {
 	}
 
 	private static boolean isBelow(MemtableHandle handle, long above) {
-		return handle.highestSequence() != 0 && handle.highestSequence() <= above;
+		return handle.highestSequence() <= above;
 	}
 
 	/** Number of the given tables that may hold an entry of the key. */
