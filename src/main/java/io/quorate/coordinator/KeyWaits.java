@@ -142,11 +142,15 @@ public final class KeyWaits implements AutoCloseable {
 	 * Reads a key until the outcome is awaited, or the time is over: then the last
 	 * outcome is returned, whatever it is. Every outcome is of a read that began after
 	 * the subscription. Cancelling ends the wait.
-	 * @return fails with {@link RefusedException} when too many clients wait, and as a
-	 * read when the last one has failed
+	 * @return fails with {@link RefusedException} when too many clients wait, or this is
+	 * closed, and as a read when the last one has failed
 	 */
 	public Mono<ReadOutcome> until(Key key, Terms terms) {
 		return Mono.create((sink) -> {
+			if (this.executor instanceof ExecutorService own && own.isShutdown()) {
+				sink.error(new RefusedException(Why.DRAINING, "the node is about to stop"));
+				return;
+			}
 			if (!enter(terms.principal())) {
 				sink.error(new RefusedException(Why.REQUESTS,
 						"clients that wait at the limit of %d, half of it for one".formatted(MOST)));

@@ -313,6 +313,13 @@ class KeyWaitsTests {
 	}
 
 	@Test
+	void noClientWaitsWhenTheThreadHasEnded() {
+		KeyWaits closed = KeyWaits.ticking((_, _, _) -> Mono.never(), this.admission);
+		closed.close();
+		assertThat(new Client(closed, KEY, terms(null)).failed).singleElement().isInstanceOf(RefusedException.class);
+	}
+
+	@Test
 	void readsThatCompleteAtOnceFollowOneAnother() {
 		AtomicInteger left = new AtomicInteger(20_000);
 		AtomicInteger most = new AtomicInteger();
