@@ -139,6 +139,13 @@ class WatchPollHttpTests extends HttpTests {
 	}
 
 	@Test
+	void aShortPollEndsBeforeALongOne() throws IOException {
+		Script longer = poll(TARGET);
+		assertThat(ask("GET", SHORT).status).isEqualTo(200);
+		assertThat(longer.isLeft).isFalse();
+	}
+
+	@Test
 	void aCatchUpThatStandsStillEndsBehindItsTime() throws IOException {
 		Script script = poll(SHORT + "&cursor=" + FIRST.toText());
 		script.send(null, PUT);
