@@ -174,8 +174,9 @@ final class CatchUp {
 		pages.isAsked = true;
 		PageRequest request = new PageRequest(rest, new PageLimit(PAGE_RECORDS, PAGE_BYTES, PAGE_EXAMINED), true,
 				pages.above);
-		pages.asking = pages.follower.replica()
-			.page(request, new Deadline(this.feed.now() + PAGE_NANOS))
+		Deadline deadline = new Deadline(this.feed.now() + PAGE_NANOS);
+		pages.asking = Follower
+			.replies(() -> pages.follower.replica().page(request, deadline), PageReply.Failed::new)
 			.subscribe((reply) -> this.feed.surroundings().turns().execute(() -> arrived(pages, reply)));
 	}
 

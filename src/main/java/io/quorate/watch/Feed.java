@@ -54,8 +54,6 @@ final class Feed {
 	/* So that cursors need not wait for long. */
 	private static final int UNSETTLED_WAIT_MILLIS = 50;
 
-	private static final int MOST_CATCH_UPS = 16;
-
 	private static final int REPORTED = 65_536;
 
 	private static final int REFRESH_MILLIS = 100;
@@ -76,7 +74,10 @@ final class Feed {
 
 	private final Map<String, Follower> followers = new LinkedHashMap<>();
 
-	private final Set<Listener> watches = new LinkedHashSet<>();
+	private final WatchIndex watches = new WatchIndex();
+
+	/* Those that the next input may make something possible for. */
+	private final Set<Listener> busy = new LinkedHashSet<>();
 
 	private KeyRanges ranges = KeyRanges.NONE;
 
@@ -92,7 +93,7 @@ final class Feed {
 
 	private int reads;
 
-	private int catchUps;
+	private final WatchRoom room;
 
 	/* Both of the time since the last input; null when not known. */
 	private @Nullable Positions positions;
@@ -109,38 +110,6 @@ final class Feed {
 		}
 
 	};
-
-	/** A watch that changes are reported to. */
-	interface Listener {
-
-		/** The keys that it watches. */
-		ScanRange range();
-
-		/** Whether a key is one of them. */
-		boolean covers(Key key);
-
-		/** Whether it needs values. */
-		boolean hasValues();
-
-		/**
-		 * Takes an event of one of its keys.
-		 * @param timestamp timestamp of its entry
-		 */
-		void offer(WatchEvent.OfKey event, Timestamp timestamp);
-
-		/** Arrivals were left out, which it finds by its numbers. */
-		void fallBehind();
-
-		/** Its numbers mean nothing any more. */
-		void lose();
-
-		/** Whether an input may make something possible for it. */
-		boolean isBusy();
-
-		/** Does what an input or the time has made possible. */
-		void go();
-
-	}
 
 	/** The last report of a key. */
 	private record Reported(Timestamp timestamp, Timestamp version, long expiryMillis, boolean isTombstone) {
@@ -162,6 +131,7 @@ final class Feed {
 		this.lists = surroundings.lists().get();
 		this.refreshedNanos = now() - REFRESH_NANOS;
 		this.startedNanos = now();
+		this.room = new WatchRoom(surroundings);
 	}
 
 	long now() {
@@ -172,8 +142,8 @@ final class Feed {
 		return this.surroundings;
 	}
 
-	WatchMetrics metrics() {
-		return this.metrics;
+	WatchRoom room() {
+		return this.room;
 	}
 
 	long layout() {
@@ -194,6 +164,7 @@ final class Feed {
 	void add(Listener watch) {
 		lookAtLayout();
 		this.watches.add(watch);
+		this.busy.add(watch);
 		this.isChanged = true;
 		follow();
 		refresh();
@@ -202,6 +173,8 @@ final class Feed {
 	/** Does not report to a watch any more. */
 	void remove(Listener watch) {
 		this.watches.remove(watch);
+		this.busy.remove(watch);
+		this.room.leave(watch);
 		if (this.watches.isEmpty()) {
 			this.followers.values().forEach(Follower::abandon);
 			this.followers.clear();
@@ -231,7 +204,7 @@ final class Feed {
 		}
 		this.isChanged = false;
 		this.refreshedNanos = now();
-		this.ranges = KeyRanges.of(this.watches.stream().map(Listener::range).toList());
+		this.ranges = KeyRanges.of(this.watches.all().stream().map(Listener::range).toList());
 		this.followers.values().forEach(Follower::abandonWait);
 		// A watch that begins waits for an answer to a request that was sent since.
 		ask(0);
@@ -252,7 +225,7 @@ final class Feed {
 		}
 		ask();
 		go();
-		List.copyOf(this.watches).forEach(Listener::go);
+		this.watches.all().forEach(Listener::go);
 	}
 
 	/** Runs what an input has made possible. */
@@ -261,9 +234,12 @@ final class Feed {
 		lookAtVouchers();
 		settleFollowers();
 		forget();
-		for (Listener watch : List.copyOf(this.watches)) {
+		List<Listener> woken = List.copyOf(this.busy);
+		this.busy.clear();
+		for (Listener watch : woken) {
+			watch.go();
 			if (watch.isBusy()) {
-				watch.go();
+				this.busy.add(watch);
 			}
 		}
 	}
@@ -297,10 +273,13 @@ final class Feed {
 	private void lookAtLayout() {
 		PreferenceLists current = this.surroundings.lists().get();
 		if (!current.equals(this.lists)) {
+			boolean wasAlone = isAlone();
 			this.lists = current;
 			follow();
-			// Names of replicas that did not decide were left out until now.
-			List.copyOf(this.watches).forEach(Listener::lose);
+			if (!wasAlone || !isAlone()) {
+				// Names of replicas that did not decide were left out until now.
+				this.watches.all().forEach(Listener::lose);
+			}
 		}
 	}
 
@@ -376,7 +355,7 @@ final class Feed {
 	private void broken(Follower follower, Arrivals.Page page) {
 		if (page.epoch() == follower.epoch()) {
 			follower.begin(page);
-			List.copyOf(this.watches).forEach(Listener::fallBehind);
+			this.watches.all().forEach(Listener::fallBehind);
 			return;
 		}
 		long since = follower.completeNanos();
@@ -395,7 +374,7 @@ final class Feed {
 	/* The watches look at the whole range: no member has to name what was left out. */
 	private void lose(Follower follower) {
 		follower.awaitVouchers(List.of());
-		List.copyOf(this.watches).forEach(Listener::lose);
+		this.watches.all().forEach(Listener::lose);
 	}
 
 	private void lookAtVouchers() {
@@ -414,7 +393,8 @@ final class Feed {
 		Key key = name.key();
 		ReplicaSet set = this.lists.replicasOf(key);
 		Summary summary = name.summary();
-		if (!this.ranges.contains(key) || !isNamedBy(set, follower.member()) || isKnown(key, summary)) {
+		// The ranges that are asked for may be wider than those of the watches.
+		if (!this.watches.any(key, (_) -> true) || !isNamedBy(set, follower.member()) || isKnown(key, summary)) {
 			return;
 		}
 		Unconfirmed each = this.unconfirmed.computeIfAbsent(key, (_) -> new Unconfirmed(key, now()));
@@ -478,7 +458,7 @@ final class Feed {
 
 	private boolean needsValue(Key key, Summary summary) {
 		return !isAbsent(summary) && summary.valueSizeBytes() <= WatchTerms.MOST_VALUE_BYTES
-				&& this.watches.stream().anyMatch((watch) -> watch.hasValues() && watch.covers(key));
+				&& this.watches.any(key, Listener::hasValues);
 	}
 
 	/**
@@ -528,10 +508,9 @@ final class Feed {
 		if (isOfNothing(entry) || (last != null && last.isSame(entry))) {
 			return;
 		}
-		for (Listener watch : this.watches) {
-			if (watch.covers(key)) {
-				watch.offer(event, entry.timestamp());
-			}
+		for (Listener watch : this.watches.of(key)) {
+			watch.offer(event, entry.timestamp());
+			this.busy.add(watch);
 		}
 	}
 
@@ -618,18 +597,6 @@ final class Feed {
 		then.accept(outcome);
 		go();
 		ask();
-	}
-
-	/** Takes a place among the catch-ups, if one is free. */
-	boolean mayCatchUp() {
-		boolean isFree = this.catchUps < MOST_CATCH_UPS;
-		this.catchUps += isFree ? 1 : 0;
-		return isFree;
-	}
-
-	/** Leaves a place among the catch-ups. */
-	void endCatchUp() {
-		this.catchUps--;
 	}
 
 	/** Whether members have named an entry of a key that is not reported. */

@@ -6,24 +6,32 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.KeyRanges;
 import io.quorate.entry.ScanRange;
 import io.quorate.replica.ChangesReply;
 import io.quorate.replica.ChangesRequest;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
 import io.quorate.storage.Arrivals;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 
 /**
  * The arrivals at one member, as this node knows them. At most one request for them is
  * under way.
  */
 final class Follower {
+
+	private static final Logger log = LoggerFactory.getLogger(Follower.class);
 
 	private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * ChangesRequest.MOST_WAIT_MILLIS);
 
@@ -183,8 +191,20 @@ final class Follower {
 		this.askedMillis = nowMillis;
 		int ask = ++this.asks;
 		ChangesRequest request = new ChangesRequest(ranges, this.epoch, this.position, waitMillis);
-		this.asking = this.replica.changes(request, new Deadline(nowNanos + ANSWER_NANOS))
+		Deadline deadline = new Deadline(nowNanos + ANSWER_NANOS);
+		this.asking = replies(() -> this.replica.changes(request, deadline), ChangesReply.Failed::new)
 			.subscribe((reply) -> answered.with(reply, ask));
+	}
+
+	/**
+	 * The reply to a request, also where a bug has left none.
+	 * @param failed makes a reply of its failure
+	 */
+	static <R> Mono<R> replies(Supplier<Mono<R>> request, Function<Failure, R> failed) {
+		return Mono.defer(request).onErrorResume((bug) -> {
+			log.error("Bug: the replica threw an exception instead of replying with a failure", bug);
+			return Mono.just(failed.apply(new Failure(Failure.Reason.FAILED, String.valueOf(bug.getMessage()))));
+		});
 	}
 
 	/** Does not listen to the answer any more: the next request asks for the same. */

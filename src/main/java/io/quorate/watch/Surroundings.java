@@ -18,10 +18,10 @@ import reactor.core.publisher.Mono;
  * @param clocks clocks of this node
  * @param history number of the cluster's history, another one once it was restored, or
  * {@link #UNKNOWN_HISTORY}
- * @param mostEvents greatest number of events of a watch that wait for its client
+ * @param bounds what may wait for clients
  */
 record Surroundings(Supplier<PreferenceLists> lists, Reads reads, Executor turns, Clocks clocks, LongSupplier history,
-		int mostEvents) {
+		Bounds bounds) {
 
 	/** In the place of a history: this node has met no member yet. */
 	static final long UNKNOWN_HISTORY = -1;
@@ -41,6 +41,16 @@ record Surroundings(Supplier<PreferenceLists> lists, Reads reads, Executor turns
 	boolean isApart(WatchCursor cursor) {
 		long own = this.history.getAsLong();
 		return !cursor.equals(WatchCursor.START) && own != UNKNOWN_HISTORY && cursor.origin().history() != own;
+	}
+
+	/**
+	 * The bounds of what may wait for clients.
+	 *
+	 * @param events greatest number of events for one of them
+	 * @param bytes number of bytes of events for all of them, from which on there are no
+	 * more
+	 */
+	record Bounds(int events, long bytes) {
 	}
 
 	/** Reads a key, also the version of a deletion. */

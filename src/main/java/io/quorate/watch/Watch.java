@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * the {@link Feed} reports to it; before, and when its client was too slow, it catches up
  * from the positions of its cursor ({@link CatchUp}). Events wait for the client by their
  * keys, a newer one in the place of an older: at most {@value #MOST_EVENTS}, or
- * {@value #MOST_BYTES} bytes.
+ * {@value #MOST_BYTES} bytes, and less where those of all watches are too many.
  * <p>
  * Used by one thread at a time.
  */
-final class Watch implements Feed.Listener, CatchUp.Taker {
+final class Watch implements Listener, CatchUp.Taker {
 
 	static final int MOST_EVENTS = 1024;
 
@@ -51,13 +51,21 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 
 	private final long begunNanos;
 
-	private final long endNanos;
+	private long endNanos;
+
+	private String endReason = "time";
 
 	private final long graceMillis;
 
 	private final Map<Key, WatchEvent.OfKey> events = new LinkedHashMap<>();
 
 	private int eventBytes;
+
+	/* Of the last batch, until the client asks for more. */
+	private int sentBytes;
+
+	/* Whether events were dropped: a cursor would pass them by. */
+	private boolean hasDropped;
 
 	/* Whether the client is to forget what it knows, before the events. */
 	private boolean isReset;
@@ -174,12 +182,14 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 
 	@Override
 	public boolean isBusy() {
-		return this.state != State.LIVE || !this.events.isEmpty();
+		return !this.hasEnded && (this.state == State.STARTING || this.catchUp != null);
 	}
 
 	/** The client can take more batches. */
 	void demanded(long more) {
 		this.demand = (this.demand + more < 0) ? Long.MAX_VALUE : this.demand + more;
+		this.feed.room().hold(-this.sentBytes);
+		this.sentBytes = 0;
 		go();
 	}
 
@@ -218,23 +228,34 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 	private boolean put(WatchEvent.OfKey told) {
 		WatchEvent.OfKey event = (hasValues() || !(told instanceof WatchEvent.Put put)) ? told : put.withoutContent();
 		WatchEvent.OfKey former = this.events.remove(event.key());
-		int bytes = this.eventBytes - ((former != null) ? former.sizeBytes() : 0) + event.sizeBytes();
-		if (this.events.size() >= mostEvents() || (bytes > MOST_BYTES && !this.events.isEmpty())) {
-			this.eventBytes -= (former != null) ? former.sizeBytes() : 0;
-			return false;
+		hold((former != null) ? -former.sizeBytes() : 0);
+		boolean isFull = this.events.size() >= mostEvents() || !this.feed.room().isFree()
+				|| (this.eventBytes + event.sizeBytes() > MOST_BYTES && !this.events.isEmpty());
+		if (!isFull) {
+			this.events.put(event.key(), event);
+			hold(event.sizeBytes());
 		}
-		this.events.put(event.key(), event);
-		this.eventBytes = bytes;
-		return true;
+		return !isFull;
+	}
+
+	private void hold(int bytes) {
+		this.eventBytes += bytes;
+		this.feed.room().hold(bytes);
+	}
+
+	private void drop() {
+		this.hasDropped |= !this.events.isEmpty();
+		this.events.clear();
+		hold(-this.eventBytes);
 	}
 
 	private int mostEvents() {
-		return this.feed.surroundings().mostEvents();
+		return this.feed.surroundings().bounds().events();
 	}
 
 	@Override
 	public boolean hasRoom() {
-		return this.events.size() < mostEvents() / 2 && this.eventBytes < MOST_BYTES / 2;
+		return this.events.size() < mostEvents() / 2 && this.eventBytes < MOST_BYTES / 2 && this.feed.room().isFree();
 	}
 
 	@Override
@@ -247,7 +268,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 			}
 			else if (isAhead) {
 				this.hasLeftOut = true;
-				this.retryNanos = this.feed.now() + RETRY_NANOS;
+				this.retryNanos = this.feed.room().soon(RETRY_NANOS);
 			}
 			var _ = put(event);
 		}
@@ -276,7 +297,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 			former.stop();
 			this.catchUp = null;
 			this.caughtUpNanos = this.feed.now();
-			this.feed.endCatchUp();
+			this.feed.room().endCatchUp();
 		}
 	}
 
@@ -290,7 +311,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 	@Override
 	public void fellShort() {
 		stop();
-		this.retryNanos = this.feed.now() + RETRY_NANOS;
+		this.retryNanos = this.feed.room().soon(RETRY_NANOS);
 	}
 
 	@Override
@@ -334,11 +355,23 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		}
 	}
 
+	/** Ends the watch at an instant, if not before. */
+	void endAt(long nanos, String why) {
+		if (nanos - this.endNanos < 0) {
+			this.endNanos = nanos;
+			this.endReason = why;
+		}
+		go();
+	}
+
 	/** The client has gone. */
 	void cancel() {
 		this.hasEnded = true;
 		this.isGone = true;
 		stop();
+		drop();
+		this.feed.room().hold(-this.sentBytes);
+		this.sentBytes = 0;
 		this.feed.remove(this);
 	}
 
@@ -410,13 +443,12 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 		if (now - this.rightsNanos >= 0) {
 			this.rightsNanos = now + RIGHTS_NANOS;
 			if (!this.terms.mayRead().getAsBoolean()) {
-				this.events.clear();
-				this.eventBytes = 0;
+				drop();
 				end("rights");
 			}
 		}
 		if (now - this.endNanos >= 0) {
-			end("time");
+			end(this.endReason);
 		}
 	}
 
@@ -425,7 +457,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 			return;
 		}
 		if (this.catchUp == null && this.events.isEmpty() && this.feed.now() - this.retryNanos >= 0
-				&& this.feed.isReached(range()) && this.feed.mayCatchUp()) {
+				&& this.feed.isReached(range()) && this.feed.room().mayCatchUp(this)) {
 			begin();
 		}
 		if (this.catchUp != null) {
@@ -509,6 +541,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 			batch.addAll(this.events.values());
 			batch.addAll(this.signs);
 			this.events.clear();
+			this.sentBytes += this.eventBytes;
 			this.eventBytes = 0;
 			this.signs.clear();
 			this.demand--;
@@ -528,7 +561,7 @@ final class Watch implements Feed.Listener, CatchUp.Taker {
 			this.baseMillis = this.feed.isReached(range()) ? this.feed.asOfMillis() : this.baseMillis;
 		}
 		boolean isBegun = (this.part != null) ? isCover(this.part.begun()) : !this.base.isNone();
-		if (this.state == State.STARTING || !isBegun) {
+		if (this.state == State.STARTING || !isBegun || this.hasDropped) {
 			return null;
 		}
 		WatchCursor.Origin origin = new WatchCursor.Origin(this.feed.surroundings().history().getAsLong(),

@@ -47,6 +47,8 @@ public final class Watches implements ChangeSource, AutoCloseable {
 
 	private final Duration grace;
 
+	private final long stopNanos;
+
 	private final WatchMetrics metrics;
 
 	private final Feed feed;
@@ -57,7 +59,7 @@ public final class Watches implements ChangeSource, AutoCloseable {
 
 	private int all;
 
-	private boolean isEnding;
+	private volatile boolean isEnding;
 
 	private Runnable close = () -> {
 	};
@@ -65,18 +67,30 @@ public final class Watches implements ChangeSource, AutoCloseable {
 	/**
 	 * Watches, all of whose state is of the thread of the surroundings' turns.
 	 * @param grace time for which deletions are kept at least
+	 * @param stop time in which a node that is about to stop ends them, at random
 	 */
-	Watches(Surroundings surroundings, Duration grace, WatchMetrics metrics) {
+	Watches(Surroundings surroundings, Duration grace, Duration stop, WatchMetrics metrics) {
 		this.surroundings = surroundings;
 		this.grace = grace;
+		this.stopNanos = stop.toNanos();
 		this.metrics = metrics;
 		this.feed = new Feed(surroundings, metrics);
 	}
 
-	/** The executor of one thread on which watches run. */
+	/**
+	 * The executor of one thread on which watches run. When it is closed watches are
+	 * refused, and answers that come yet are for none.
+	 */
 	static ScheduledThreadPoolExecutor executor() {
 		return new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("watch").factory(),
-				new ThreadPoolExecutor.DiscardPolicy());
+				new ThreadPoolExecutor.DiscardPolicy()) {
+
+			@Override
+			public void execute(Runnable turn) {
+				super.execute(() -> guarded(turn));
+			}
+
+		};
 	}
 
 	/**
@@ -120,20 +134,24 @@ public final class Watches implements ChangeSource, AutoCloseable {
 
 	@Override
 	public Flux<WatchBatch> watch(WatchTerms terms) {
-		return Flux.create((sink) -> turn(() -> begin(terms, sink)), FluxSink.OverflowStrategy.ERROR);
+		return Flux.create((sink) -> {
+			if (this.isEnding) {
+				sink.error(new RefusedException(Why.DRAINING, "the node is about to stop"));
+			}
+			else {
+				turn(() -> begin(terms, sink));
+			}
+		}, FluxSink.OverflowStrategy.ERROR);
 	}
 
 	private void turn(Runnable turn) {
-		this.surroundings.turns().execute(() -> guarded(turn));
+		this.surroundings.turns().execute(turn);
 	}
 
 	private void begin(WatchTerms terms, FluxSink<WatchBatch> sink) {
 		WatchCursor cursor = terms.cursor();
 		String lost = (cursor != null) ? lost(cursor) : null;
-		if (this.isEnding) {
-			sink.error(new RefusedException(Why.DRAINING, "the node is about to stop"));
-		}
-		else if (lost != null && !terms.isReset()) {
+		if (lost != null && !terms.isReset()) {
 			sink.error(new CursorLostException(lost));
 		}
 		else if (!enter(terms.principal())) {
@@ -153,6 +171,9 @@ public final class Watches implements ChangeSource, AutoCloseable {
 			this.watches.add(watch);
 			this.feed.add(watch);
 			sink.onRequest((more) -> turn(() -> watch.demanded(more)));
+			if (this.isEnding) {
+				endSoon(watch);
+			}
 		}
 	}
 
@@ -173,6 +194,10 @@ public final class Watches implements ChangeSource, AutoCloseable {
 		return this.feed.now() + nanos;
 	}
 
+	private void endSoon(Watch watch) {
+		watch.endAt(this.feed.now() + ThreadLocalRandom.current().nextLong(this.stopNanos + 1), "draining");
+	}
+
 	private boolean enter(String principal) {
 		int own = this.byPrincipal.getOrDefault(principal, 0);
 		if (this.all >= MOST || own >= MOST / 2) {
@@ -190,15 +215,13 @@ public final class Watches implements ChangeSource, AutoCloseable {
 		this.all--;
 	}
 
-	/** Ends all watches, from the beginning of a stop on. */
+	/** Refuses watches and ends all, from the beginning of a stop on. */
 	@EventListener
 	void readinessChanged(AvailabilityChangeEvent<ReadinessState> event) {
-		turn(() -> {
-			this.isEnding = event.getState() == ReadinessState.REFUSING_TRAFFIC;
-			if (this.isEnding) {
-				List.copyOf(this.watches).forEach((watch) -> watch.end("draining"));
-			}
-		});
+		this.isEnding = event.getState() == ReadinessState.REFUSING_TRAFFIC;
+		if (this.isEnding) {
+			turn(() -> List.copyOf(this.watches).forEach(this::endSoon));
+		}
 	}
 
 	/** A client behind a sink. */

@@ -17,6 +17,7 @@ import io.quorate.repair.RepairProperties;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.Store;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Mono;
@@ -28,18 +29,23 @@ class WatchesConfiguration {
 
 	private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
 
+	private static final int PART_OF_HEAP = 16;
+
 	@Bean
 	Surroundings surroundings(Coordinator coordinator, Admission admission, TimeSource time, OwnRecords records) {
 		ScheduledThreadPoolExecutor turns = Watches.executor();
 		return new Surroundings(coordinator::lists,
 				(key, isOfAll) -> read(key, isOfAll ? OF_ALL : Consistency.DEFAULT, coordinator, admission), turns,
 				new Surroundings.Clocks(System::nanoTime, time::millis, coordinator::trueMillis),
-				() -> history(records), Watch.MOST_EVENTS);
+				() -> history(records),
+				new Surroundings.Bounds(Watch.MOST_EVENTS, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
 	}
 
+	/* In the other half of the delay clients find another node. */
 	@Bean
-	Watches watches(Surroundings surroundings, Store store, RepairProperties repair, MeterRegistry meters) {
-		return new Watches(surroundings, repair.gracePeriod(), new WatchMetrics(meters))
+	Watches watches(Surroundings surroundings, Store store, RepairProperties repair, MeterRegistry meters,
+			@Value("${quorate.operations.drain-delay:0s}") Duration drainDelay) {
+		return new Watches(surroundings, repair.gracePeriod(), drainDelay.dividedBy(2), new WatchMetrics(meters))
 			.ticking((ScheduledThreadPoolExecutor) surroundings.turns(), () -> store.arrivals().tick());
 	}
 

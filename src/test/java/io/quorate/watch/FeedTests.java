@@ -16,6 +16,7 @@ import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.ReplicaSet;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.KeyRanges;
 import io.quorate.entry.Lineage;
 import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
@@ -30,6 +31,7 @@ import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.storage.Arrivals;
+import io.quorate.storage.HeaderPage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,12 +62,12 @@ class FeedTests {
 
 	private PreferenceLists lists = new AllHold(2, List.of(this.one, this.two, this.three));
 
-	private final Watching watch = new Watching();
+	private final Watching watch = new Watching(ScanRange.ascending(Key.of("a"), Key.of("b")));
 
 	private final Feed feed = new Feed(
 			new Surroundings(() -> this.lists, (_, _) -> Mono.create(this.reads::add), this.turns::add,
 					new Surroundings.Clocks(() -> this.nanos, () -> this.nanos / 1_000_000, () -> TrueTime.UNKNOWN),
-					() -> 7, 1024),
+					() -> 7, new Surroundings.Bounds(1024, 1 << 20)),
 			new WatchMetrics(new SimpleMeterRegistry()));
 
 	@BeforeEach
@@ -158,6 +160,87 @@ class FeedTests {
 		assertThat(this.watch.lost).isPositive();
 	}
 
+	@Test
+	void aMemberThatThrowsIsAskedAgain() {
+		this.one.failure = new IllegalStateException("a bug");
+		this.one.answer(false, List.of());
+		this.one.failure = null;
+		pass(100);
+		this.one.name(OLD);
+		this.two.name(OLD);
+		assertThat(this.watch.versions).containsExactly(OLD.version());
+	}
+
+	@Test
+	void anEventDisturbsNoWatchOfOtherKeys() {
+		Watching other = new Watching(ScanRange.only(Key.of("b")));
+		this.feed.add(other);
+		pass(100);
+		int before = other.goes;
+		this.one.name(OLD);
+		this.two.name(OLD);
+		assertThat(this.watch.goes).isPositive();
+		assertThat(other.goes).isEqualTo(before);
+		assertThat(other.versions).isEmpty();
+	}
+
+	/* More watches than ranges that members are asked for. */
+	@Test
+	void keysThatAreNotWatchedAreNotRead() {
+		pass(100);
+		for (int i = 0; i < KeyRanges.MOST; i++) {
+			this.feed.add(new Watching(ScanRange.only(Key.of("c%02d".formatted(i)))));
+		}
+		pass(100);
+		this.one.answer(false, List.of());
+		this.one.sequence = 1;
+		this.one.answer(false, List.of(new Arrivals.Name(Key.of("b"), 1, Summary.of(OLD))));
+		pass(Feed.CONFIRM_MILLIS);
+		assertThat(this.reads).isEmpty();
+	}
+
+	/* It leaves out their arrivals for good. */
+	@Test
+	void aWatchBeginsWhenNoRequestIsUnderWayThatLeavesOutItsKeys() {
+		pass(100);
+		this.feed.add(new Watching(ScanRange.only(Key.of("b"))));
+		this.one.answer(false, List.of());
+		this.two.answer(false, List.of());
+		pass(100);
+		Watch watching = new Watch(new WatchTerms(ScanRange.only(Key.of("c")), null, false, false, "p", () -> true),
+				this.feed, new NoClient(), Long.MAX_VALUE, 60_000, false);
+		this.feed.add(watching);
+		this.one.answer(false, List.of());
+		this.two.answer(false, List.of());
+		assertThat(watching.isLive()).isFalse();
+		this.three.answer(false, List.of());
+		assertThat(watching.isLive()).isTrue();
+	}
+
+	@Test
+	void aVersionThatTwoMembersSendAtTwoTimestampsIsReadByACatchUp() {
+		catchUp(live(3, new Lineage(OLD.version(), null)));
+		assertThat(this.reads).hasSize(1);
+	}
+
+	@Test
+	void anEntryThatAMajorityHasSentIsNotReadByACatchUp() {
+		catchUp(OLD);
+		assertThat(this.reads).isEmpty();
+	}
+
+	private void catchUp(Entry second) {
+		this.one.page = List.of(new HeaderPage.Header(KEY, Summary.of(OLD), 1));
+		this.two.page = List.of(new HeaderPage.Header(KEY, Summary.of(second), 1));
+		Watch watching = new Watch(
+				new WatchTerms(this.watch.range(), WatchCursor.START, false, false, "p", () -> true), this.feed,
+				new NoClient(), Long.MAX_VALUE, 60_000, false);
+		pass(100);
+		this.feed.add(watching);
+		List.of(this.one, this.two, this.three).forEach((each) -> each.answer(false, List.of()));
+		run();
+	}
+
 	private void passWithout(Member silent) {
 		for (int i = 0; i <= Feed.REACH_MILLIS / 100; i++) {
 			for (Member each : List.of(this.one, this.two, this.three)) {
@@ -221,6 +304,10 @@ class FeedTests {
 
 		private @Nullable MonoSink<ChangesReply> asked;
 
+		private @Nullable RuntimeException failure;
+
+		private List<HeaderPage.Header> page = List.of();
+
 		private Member(String id) {
 			this.id = id;
 		}
@@ -238,6 +325,9 @@ class FeedTests {
 		private void answer(boolean isGap, List<Arrivals.Name> names) {
 			MonoSink<ChangesReply> last = this.asked;
 			assertThat(last).isNotNull();
+			if (this.failure != null) {
+				last.error(this.failure);
+			}
 			last.success(new ChangesReply.Changes(new Arrivals.Page(names, this.epoch, this.sequence, isGap)));
 			run();
 		}
@@ -264,54 +354,22 @@ class FeedTests {
 
 		@Override
 		public Mono<PageReply> page(PageRequest request, Deadline deadline) {
-			throw new UnsupportedOperationException();
+			return Mono.just(new PageReply.Headers(new HeaderPage(this.page, null)));
 		}
 
 	}
 
-	/** A watch that notes what it is told. */
-	private static final class Watching implements Feed.Listener {
-
-		private final List<Timestamp> versions = new ArrayList<>();
-
-		private int lost;
+	/** A client that takes nothing. */
+	private static final class NoClient implements Watch.Client {
 
 		@Override
-		public ScanRange range() {
-			return ScanRange.ascending(Key.of("a/"), Key.of("a0"));
+		public void send(WatchBatch batch) {
+			throw new AssertionError(batch);
 		}
 
 		@Override
-		public boolean covers(Key key) {
-			return true;
-		}
-
-		@Override
-		public boolean hasValues() {
-			return false;
-		}
-
-		@Override
-		public void offer(WatchEvent.OfKey event, Timestamp timestamp) {
-			this.versions.add(event.version());
-		}
-
-		@Override
-		public void fallBehind() {
-		}
-
-		@Override
-		public void lose() {
-			this.lost++;
-		}
-
-		@Override
-		public boolean isBusy() {
-			return false;
-		}
-
-		@Override
-		public void go() {
+		public void end() {
+			throw new AssertionError("the end");
 		}
 
 	}

@@ -104,8 +104,9 @@ final class WatchSimulation {
 	record Shape(int members, boolean losesDirectories, boolean losesTails, boolean isSlow, boolean purges,
 			int backlog) {
 
-		private int mostEvents() {
-			return this.isSlow ? 8 : Watch.MOST_EVENTS;
+		private Surroundings.Bounds bounds() {
+			int events = this.isSlow ? 8 : Watch.MOST_EVENTS;
+			return new Surroundings.Bounds(events, 300L * events);
 		}
 
 	}
@@ -381,9 +382,10 @@ final class WatchSimulation {
 			Surroundings surroundings = new Surroundings(
 					() -> lists, this::read, this::work, new Surroundings.Clocks(() -> WatchSimulation.this.nanos,
 							WatchSimulation.this::millis, WatchSimulation.this::millis),
-					() -> 7, WatchSimulation.this.shape.mostEvents());
+					() -> 7, WatchSimulation.this.shape.bounds());
 			Watches made = new Watches(surroundings,
 					WatchSimulation.this.shape.purges() ? Duration.ofMillis(GRACE_MILLIS) : Duration.ofDays(10),
+					Duration.ZERO,
 					new WatchMetrics(new SimpleMeterRegistry()));
 			this.watches = made;
 			every(50, () -> this.life == its && !this.isDown, () -> work(() -> {

@@ -54,6 +54,10 @@ class WatchesTests {
 
 	private static final ScanRange RANGE = ScanRange.ascending(Key.of("a/"), Key.of("a0"));
 
+	private static final Duration STOP = Duration.ofSeconds(5);
+
+	private static final int MOST_BYTES = 4096;
+
 	private long nanos;
 
 	private long millis = 1_000_000;
@@ -72,13 +76,13 @@ class WatchesTests {
 
 	private final Store one = new Store();
 
-	private final PreferenceLists lists = PreferenceLists.alone(this.one);
+	private PreferenceLists lists = PreferenceLists.alone(this.one);
 
 	private final Watches watches = new Watches(
 			new Surroundings(() -> this.lists, this::read, this.turns::add,
 					new Surroundings.Clocks(() -> this.nanos, () -> this.millis, () -> this.trueMillis),
-					() -> this.history, Watch.MOST_EVENTS),
-			Duration.ofDays(10), new WatchMetrics(new SimpleMeterRegistry()));
+					() -> this.history, new Surroundings.Bounds(Watch.MOST_EVENTS, MOST_BYTES)),
+			Duration.ofDays(10), STOP, new WatchMetrics(new SimpleMeterRegistry()));
 
 	@Test
 	void aClientIsToldOfWhatComesAndOfNothingBefore() {
@@ -249,15 +253,86 @@ class WatchesTests {
 	}
 
 	@Test
-	void aStopEndsWatchesAndRefusesMore() {
+	void whatAClientWithoutRightsDidNotGetIsBehindItsCursor() {
 		Client client = watch(null);
 		client.take();
-		this.watches.readinessChanged(new AvailabilityChangeEvent<>(this, ReadinessState.REFUSING_TRAFFIC));
+		client.isSlow = true;
+		put(KEY, "one");
+		put(KEY, "two");
+		WatchCursor before = client.cursor();
+		this.mayRead = false;
+		pass(6);
+		client.ask();
 		run();
-		assertThat(client.take()).containsExactly(new WatchEvent.End("draining"));
-		assertThat(client.isComplete).isTrue();
-		Client late = watch(null);
-		assertThat(late.failure).isInstanceOf(RefusedException.class);
+		assertThat(client.take()).endsWith(new WatchEvent.End("rights")).hasSize(2);
+		assertThat(client.cursor()).isEqualTo(before);
+	}
+
+	@Test
+	void eventsThatWaitForAllClientsAreBounded() {
+		List<Client> clients = List.of(watch(null), watch(null));
+		clients.forEach((client) -> client.isSlow = true);
+		int count = 100;
+		for (int i = 0; i < count; i++) {
+			put(Key.of("a/%03d".formatted(i)), "one");
+		}
+		clients.forEach(Client::take);
+		int bytes = 0;
+		for (Client client : clients) {
+			client.isSlow = false;
+			client.ask();
+			run();
+			List<WatchEvent> events = client.take();
+			bytes += events.stream()
+				.takeWhile((event) -> !(event instanceof WatchEvent.Reset))
+				.mapToInt((event) -> (event instanceof WatchEvent.OfKey ofKey) ? ofKey.sizeBytes() : 0)
+				.sum();
+			assertThat(events.stream().dropWhile((event) -> !(event instanceof WatchEvent.Reset)))
+				.as("what was left out comes later")
+				.hasSize(1 + count + 1);
+		}
+		assertThat(bytes).isBetween(MOST_BYTES / 2, MOST_BYTES + 2 * WatchEvent.OVERHEAD_BYTES);
+	}
+
+	@Test
+	void aStopRefusesMoreAndEndsWatchesOneAfterAnother() {
+		List<Client> clients = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			clients.add(watch(null));
+			clients.getLast().take();
+		}
+		this.watches.readinessChanged(new AvailabilityChangeEvent<>(this, ReadinessState.REFUSING_TRAFFIC));
+		assertThat(subscribe(null).failure).as("before any turn").isInstanceOf(RefusedException.class);
+		run();
+		assertThat(clients).extracting((client) -> client.isComplete).contains(false);
+		pass((int) STOP.toSeconds());
+		assertThat(clients).allSatisfy((client) -> {
+			assertThat(client.take()).contains(new WatchEvent.End("draining"));
+			assertThat(client.isComplete).isTrue();
+		});
+	}
+
+	@Test
+	void watchesWhoseCatchUpHasFallenShortDoNotComeBackTogether() {
+		this.one.hasNoPages = true;
+		for (int i = 0; i < 10; i++) {
+			subscribe(WatchCursor.START);
+		}
+		run();
+		assertThat(this.one.asked).hasSize(10);
+		for (int i = 0; i < 10; i++) {
+			run();
+		}
+		assertThat(this.one.asked.subList(10, 20).stream().distinct()).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void aNodeAloneAdoptsAnotherLayoutUnnoticed() {
+		Client client = watch(null);
+		client.take();
+		this.lists = PreferenceLists.alone(this.one);
+		put(KEY, "one");
+		assertThat(client.take()).singleElement().isInstanceOf(WatchEvent.Put.class);
 	}
 
 	@Test
@@ -397,9 +472,14 @@ class WatchesTests {
 	}
 
 	private Client watch(@Nullable WatchCursor cursor) {
+		Client client = subscribe(cursor);
+		run();
+		return client;
+	}
+
+	private Client subscribe(@Nullable WatchCursor cursor) {
 		Client client = new Client();
 		this.watches.watch(new WatchTerms(RANGE, cursor, false, false, "p", () -> this.mayRead)).subscribe(client);
-		run();
 		return client;
 	}
 
@@ -514,6 +594,11 @@ class WatchesTests {
 
 		private boolean isSilent;
 
+		private boolean hasNoPages;
+
+		/* The instants at which pages were asked for. */
+		private final List<Long> asked = new ArrayList<>();
+
 		private void store(Key key, Entry entry) {
 			this.sequence++;
 			this.headers.put(key, new HeaderPage.Header(key, Summary.of(entry), this.sequence));
@@ -538,6 +623,10 @@ class WatchesTests {
 
 		@Override
 		public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+			this.asked.add(WatchesTests.this.nanos);
+			if (this.hasNoPages) {
+				return Mono.just(new PageReply.Failed(new Failure(Reason.FAILED, "no pages")));
+			}
 			List<HeaderPage.Header> page = this.headers.tailMap(request.range().start())
 				.values()
 				.stream()
