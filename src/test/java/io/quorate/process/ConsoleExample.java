@@ -1,5 +1,6 @@
 package io.quorate.process;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,11 +63,31 @@ record ConsoleExample(String command, String output) {
 	String verify(UnaryOperator<String> here) throws IOException, InterruptedException {
 		String typed = here.apply(this.command).replaceFirst("^curl", "curl -sS --max-time 120");
 		Process shell = new ProcessBuilder("bash", "-c", typed).redirectErrorStream(true).start();
+		Pattern expected = pattern(here.apply(this.output));
+		if (this.command.contains(" -N ")) {
+			return begin(shell, expected);
+		}
 		String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).replace("\r", "")
 			.strip();
 		assertThat(shell.waitFor()).as(printed).isZero();
-		assertThat(printed.isEmpty() ? printed : printed + "\n").matches(pattern(here.apply(this.output)));
+		assertThat(printed.isEmpty() ? printed : printed + "\n").matches(expected);
 		return printed;
+	}
+
+	/* A stream has no end: its reader ends it when all is there. */
+	private static String begin(Process stream, Pattern expected) throws IOException {
+		StringBuilder printed = new StringBuilder();
+		try (BufferedReader lines = stream.inputReader(StandardCharsets.UTF_8)) {
+			while (!expected.matcher(printed).matches()) {
+				String line = lines.readLine();
+				assertThat(line).as(printed.toString()).isNotNull();
+				printed.append(line).append('\n');
+			}
+			return printed.toString();
+		}
+		finally {
+			stream.destroy();
+		}
 	}
 
 	private static Pattern pattern(String expected) {

@@ -34,6 +34,12 @@ class ConsoleExampleTests {
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> verify("seq 3; false", "1\n...\n3"));
 	}
 
+	@Test
+	void aStreamEndsWithWhatIsAwaited() throws Exception {
+		verify("yes ' -N x'", "...\n -N x");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> verify("seq 3; : -N ", "1\n4"));
+	}
+
 	private static void verify(String command, String output) throws Exception {
 		new ConsoleExample(command, output).verify(UnaryOperator.identity());
 	}

@@ -18,14 +18,14 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The recipes of the handbook, typed into a shell in their order, each line for another
- * node. A version that an answer shows stands for the one that was answered here. Needs
- * {@code bash} and {@code curl}.
+ * node. A version or a cursor that an answer shows stands for the one that was answered
+ * here. Needs {@code bash} and {@code curl}.
  */
 class RecipesIT extends SharedCluster {
 
 	private static final Pattern TITLE = Pattern.compile("(?m)^## (.+)$");
 
-	private static final Pattern VERSION = Pattern.compile("\"[0-9a-f]{16}-[0-9a-f]{8}\"");
+	private static final Pattern VERSION = Pattern.compile("\"[0-9a-f]{16}-[0-9a-f]{8}\"|AQ[A-Za-z0-9_-]{6,}");
 
 	/* That of the handbook, and that of this recipe. */
 	private final Map<String, String> versions = new HashMap<>();
@@ -41,8 +41,7 @@ class RecipesIT extends SharedCluster {
 				recipes.put(title, lines);
 			}
 		}
-		assertThat(recipes.keySet()).containsExactly("Create once", "Document", "Counter", "Rate limit", "Queue",
-				"Lock");
+		assertThat(recipes.keySet()).containsExactly("Configuration", "Cache", "Create once", "Document", "Counter", "Queue", "Lock");
 		return recipes.entrySet().stream().map((recipe) -> DynamicTest.dynamicTest(recipe.getKey(), () -> {
 			this.versions.clear();
 			recipe.getValue().forEach(this::type);
