@@ -57,7 +57,8 @@ public record WatchCursor(Origin origin, Positions base, boolean isFromNothing, 
 	 * @param history number of the cluster's history, another one once it was restored
 	 * @param range hash of the range
 	 * @param layout version of the layout
-	 * @param millis instant, in milliseconds since the epoch
+	 * @param millis instant before which all that was acknowledged is known, in
+	 * milliseconds since the epoch
 	 */
 	record Origin(long history, long range, long layout, long millis) {
 	}

@@ -43,8 +43,17 @@ public final class FreezableProxy implements AutoCloseable {
 	 * taken yet.
 	 */
 	public FreezableProxy(int target, int backlog) throws IOException {
+		this(new ServerSocket(0, backlog, InetAddress.getLoopbackAddress()), target);
+	}
+
+	/** A wire whose near end is at an address of this machine. */
+	public FreezableProxy(InetAddress address, int port, int target) throws IOException {
+		this(new ServerSocket(port, 50, address), target);
+	}
+
+	private FreezableProxy(ServerSocket listening, int target) {
 		this.target = target;
-		this.listening = new ServerSocket(0, backlog, InetAddress.getLoopbackAddress());
+		this.listening = listening;
 		Thread.ofVirtual().start(this::accept);
 	}
 
@@ -75,6 +84,16 @@ public final class FreezableProxy implements AutoCloseable {
 
 	public void thaw() {
 		setFrozen(false);
+	}
+
+	public boolean isFrozen() {
+		this.lock.lock();
+		try {
+			return this.frozen;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private void setFrozen(boolean state) {

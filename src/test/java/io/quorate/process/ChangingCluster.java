@@ -5,7 +5,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -60,7 +59,12 @@ final class ChangingCluster implements AutoCloseable {
 	 * @param change something else about all nodes
 	 */
 	static ChangingCluster start(Path home, int candidates, Setting change) throws IOException {
-		return started(firstOf(home, candidates, change), (its) -> its.awaitStable(2, "n0", "n1", "n2"));
+		return started(firstOf(small(home, FIRST.size() + candidates), change));
+	}
+
+	/** As above, with links between the nodes that can be cut. */
+	static ChangingCluster startWithLinks(Path home, int candidates, Setting change) throws IOException {
+		return started(firstOf(small(home, FIRST.size() + candidates).withLinks(home), change));
 	}
 
 	/** As above, with nodes whose copies take some seconds, however little they copy. */
@@ -68,8 +72,7 @@ final class ChangingCluster implements AutoCloseable {
 		return start(home, candidates, (processes) -> processes.with("quorate.repair.move-share", "0.01"));
 	}
 
-	private static ClusterProcesses firstOf(Path home, int candidates, Setting change) throws IOException {
-		ClusterProcesses processes = small(home, FIRST.size() + candidates);
+	private static ClusterProcesses firstOf(ClusterProcesses processes, Setting change) throws IOException {
 		String[] members = processes.members().split(",", -1);
 		processes.with("quorate.cluster.members", String.join(",", List.of(members).subList(0, FIRST.size())))
 			.withReplicationFactor(FIRST.size());
@@ -79,12 +82,11 @@ final class ChangingCluster implements AutoCloseable {
 		return processes;
 	}
 
-	private static ChangingCluster started(ClusterProcesses processes, Consumer<ChangingCluster> await)
-			throws IOException {
+	private static ChangingCluster started(ClusterProcesses processes) throws IOException {
 		ChangingCluster cluster = new ChangingCluster(processes);
 		try {
 			processes.start(FIRST.toArray(String[]::new));
-			await.accept(cluster);
+			cluster.awaitStable(2, "n0", "n1", "n2");
 			return cluster;
 		}
 		catch (IOException | RuntimeException | AssertionError failure) {
@@ -207,7 +209,7 @@ final class ChangingCluster implements AutoCloseable {
 
 	/** The parameter of a node that comes. */
 	String address(String name) {
-		return "%s@127.0.0.1:%d".formatted(name, this.processes.internodePort(name));
+		return this.processes.address(name);
 	}
 
 	/** Asks a member for a change that follows the layout which it has adopted. */

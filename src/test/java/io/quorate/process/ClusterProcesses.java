@@ -10,10 +10,13 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -51,6 +54,8 @@ final class ClusterProcesses implements AutoCloseable {
 
 	private int replicationFactor;
 
+	private @Nullable Links links;
+
 	private ClusterProcesses(Path home, List<Integer> ports) {
 		this.ports = ports;
 		this.replicationFactor = ports.size();
@@ -75,9 +80,17 @@ final class ClusterProcesses implements AutoCloseable {
 		assertThat(zones).hasSize(this.nodes.size());
 		List<String> members = new ArrayList<>();
 		for (int i = 0; i < zones.length; i++) {
-			members.add("n" + i + "@127.0.0.1:" + this.ports.get(i) + (zones[i].isEmpty() ? "" : "/" + zones[i]));
+			members.add(address("n" + i) + (zones[i].isEmpty() ? "" : "/" + zones[i]));
 		}
 		return with("quorate.cluster.members", String.join(",", members));
+	}
+
+	/** With links between the nodes that can be cut. Before anything names members. */
+	ClusterProcesses withLinks(Path home) throws IOException {
+		Links made = Links.between(this.nodes.keySet(), this.ports, home);
+		this.links = made;
+		this.nodes.forEach((name, node) -> node.withJvm("-Djdk.net.hosts.file=" + made.hosts(name)));
+		return this;
 	}
 
 	/** With copies of everything on so many nodes; without it on all. */
@@ -191,9 +204,18 @@ final class ClusterProcesses implements AutoCloseable {
 
 	/** The list of members that every node is given. */
 	String members() {
-		return names().stream()
-			.map((name) -> name + "@127.0.0.1:" + internodePort(name))
-			.collect(Collectors.joining(","));
+		return names().stream().map(this::address).collect(Collectors.joining(","));
+	}
+
+	/** A node as it is named to the others. */
+	String address(String name) {
+		String host = (this.links != null) ? Links.host(name) : "127.0.0.1";
+		return "%s@%s:%d".formatted(name, host, internodePort(name));
+	}
+
+	/** The links between the nodes. */
+	Links links() {
+		return Objects.requireNonNull(this.links, "the cluster is one without links");
 	}
 
 	int internodePort(String name) {
@@ -281,6 +303,9 @@ final class ClusterProcesses implements AutoCloseable {
 	@Override
 	public void close() {
 		this.nodes.values().forEach(NodeProcess::close);
+		if (this.links != null) {
+			this.links.close();
+		}
 	}
 
 }

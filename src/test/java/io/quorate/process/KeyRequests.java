@@ -27,10 +27,18 @@ final class KeyRequests implements AutoCloseable {
 
 	private final Supplier<ClusterProcesses> cluster;
 
+	private final Duration patience;
+
 	private final AtomicInteger next = new AtomicInteger();
 
 	KeyRequests(Supplier<ClusterProcesses> cluster) {
+		this(cluster, PATIENCE);
+	}
+
+	/** As above, with another time for each request. */
+	KeyRequests(Supplier<ClusterProcesses> cluster, Duration patience) {
 		this.cluster = cluster;
+		this.patience = patience;
 	}
 
 	Reply get(String key) throws IOException, InterruptedException {
@@ -79,8 +87,8 @@ final class KeyRequests implements AutoCloseable {
 			.node("n" + this.next.getAndIncrement() % SharedCluster.NODES)
 			.uri(pathAndQuery);
 		HttpRequest.Builder request = HttpRequest.newBuilder(address)
-			.timeout(PATIENCE.multipliedBy(2))
-			.header("Quorate-Timeout", Long.toString(PATIENCE.toMillis()))
+			.timeout(this.patience.multipliedBy(2))
+			.header("Quorate-Timeout", Long.toString(this.patience.toMillis()))
 			.method(method,
 					body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
 		if (fields.length > 0) {
@@ -88,7 +96,8 @@ final class KeyRequests implements AutoCloseable {
 		}
 		HttpResponse<String> response = this.http.send(request.build(), HttpResponse.BodyHandlers.ofString());
 		return new Reply(response.statusCode(), response.headers().firstValue("ETag").orElse(""),
-				response.headers().firstValue("Expires").orElse(""), response.body());
+				response.headers().firstValue("Expires").orElse(""),
+				response.headers().firstValue("Quorate-Version").orElse(""), response.body());
 	}
 
 	@Override
@@ -97,7 +106,7 @@ final class KeyRequests implements AutoCloseable {
 	}
 
 	/** An answer, with empty texts for fields that it has not. */
-	record Reply(int status, String etag, String expires, String body) {
+	record Reply(int status, String etag, String expires, String version, String body) {
 	}
 
 }

@@ -23,6 +23,8 @@ import io.quorate.client.QuorateException;
 import io.quorate.client.RangeIterator;
 import io.quorate.client.RangeQuery;
 import io.quorate.client.RangeRecord;
+import io.quorate.client.Watch;
+import io.quorate.client.WatchOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,11 @@ final class NodeClient {
 	/** Reads keys and values, and fails unless it reads them to the end. */
 	RangeIterator<RangeRecord> range(RangeQuery query) {
 		return client().range(query, this::options);
+	}
+
+	/** Watches keys at this node alone. */
+	Watch watch(WatchOptions options) {
+		return client().watch(options);
 	}
 
 	private QuorateClient client() {
