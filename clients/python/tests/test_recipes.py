@@ -404,6 +404,14 @@ def test_a_renewal_may_be_for_another_time(hand: Hand) -> None:
     assert not hold.is_held
 
 
+def test_a_touch_that_succeeds_behind_a_loss_brings_nothing_back(hand: Hand) -> None:
+    hold = locked(hand)
+    others(hand, hold.lost, lambda step: step.request.method == "PATCH")
+    with pytest.raises(LockLost):
+        hand.run(hold.renew(None))
+    assert not hold.is_held
+
+
 def test_a_release_leaves_the_lock_of_another_holder(hand: Hand) -> None:
     hold = locked(hand)
     hand.store.put(LOCK, "other")

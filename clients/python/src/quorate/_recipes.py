@@ -389,7 +389,8 @@ class Hold:
             )
         except PreconditionFailed:
             touched = None
-        if touched is None:
+        # Its holder may know meanwhile that it is lost, or have released it.
+        if touched is None or self._until == -math.inf:
             raise self.lost()
         self._believe(sent)
 

@@ -206,7 +206,9 @@ final class Hold implements UnderWay {
 		Call<Optional<Touched>> touch = core().begin(Operation.TOUCH, options, request,
 				(answer) -> Answers.touched(this.key, answer));
 		return then(steps.ask(touch), (touched, failure) -> {
-			if (failure instanceof PreconditionFailedException || (failure == null && touched.isEmpty())) {
+			// Its holder may know meanwhile that it is lost, or have released it.
+			if (failure instanceof PreconditionFailedException
+					|| (failure == null && (touched.isEmpty() || this.until == null))) {
 				return CompletableFuture.failedFuture(lose());
 			}
 			if (failure != null) {
