@@ -35,17 +35,17 @@ public final class Job extends HeldLock {
 
 	/** Returns the JSON of the job, without the number of its attempts. */
 	public byte[] value() {
-		return this.claim.value().clone();
+		return this.claim.before().value().clone();
 	}
 
 	/** Returns the same as text. */
 	public String text() {
-		return Text.of(this.claim.value(), "application/json");
+		return Text.of(this.claim.before().value(), "application/json");
 	}
 
 	/** Returns the number of this attempt, 1 for the first. */
 	public long attempt() {
-		return this.claim.attempt();
+		return this.claim.before().attempt() + 1;
 	}
 
 	/**

@@ -131,46 +131,13 @@ final class Taking {
 			.thenApply((deleted) -> Optional.empty());
 	}
 
-	/** A job whose lease this client has, and whose attempt it has counted. */
-	static final class Claim {
-
-		private final Recipes recipes;
-
-		private final Hold hold;
-
-		private final String key;
-
-		private final String etag;
-
-		private final Json.Attempted attempted;
-
-		Claim(Recipes recipes, Hold hold, String key, String etag, Json.Attempted attempted) {
-			this.recipes = recipes;
-			this.hold = hold;
-			this.key = key;
-			this.etag = etag;
-			this.attempted = attempted;
-		}
-
-		Hold hold() {
-			return this.hold;
-		}
-
-		String key() {
-			return this.key;
-		}
-
-		String etag() {
-			return this.etag;
-		}
-
-		byte[] value() {
-			return this.attempted.value();
-		}
-
-		long attempt() {
-			return this.attempted.attempt() + 1;
-		}
+	/**
+	 * A job whose lease this client has, and whose attempt it has counted.
+	 *
+	 * @param etag the version of this attempt
+	 * @param before the job before it
+	 */
+	record Claim(Recipes recipes, Hold hold, String key, String etag, Json.Attempted before) {
 
 		/** Deletes the job and its lease. */
 		CompletableFuture<@Nullable Void> done(Steps steps) {
