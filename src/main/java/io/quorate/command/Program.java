@@ -25,6 +25,7 @@ import io.quorate.command.data.ExportCommand;
 import io.quorate.command.data.GetCommand;
 import io.quorate.command.data.ImportCommand;
 import io.quorate.command.data.ListCommand;
+import io.quorate.command.data.LockCommand;
 import io.quorate.command.data.PutCommand;
 import io.quorate.command.data.ScanCommand;
 import io.quorate.command.data.TouchCommand;
@@ -38,7 +39,6 @@ import io.quorate.command.terminal.ExitCode;
 import io.quorate.command.terminal.FileFailure;
 import io.quorate.command.terminal.Terminal;
 import io.quorate.security.Secrets;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IFactory;
@@ -63,7 +63,7 @@ public final class Program {
 	private static final Map<String, String> ELSEWHERE = Map.ofEntries(Map.entry("delete", "del"),
 			Map.entry("rm", "del"), Map.entry("remove", "del"), Map.entry("set", "put"), Map.entry("write", "put"),
 			Map.entry("read", "get"), Map.entry("cat", "get"), Map.entry("list", "ls"), Map.entry("keys", "ls"),
-			Map.entry("create", "cas --absent"), Map.entry("update", "cas"), Map.entry("expire", "touch"),
+			Map.entry("create", "cas --absent"), Map.entry("update", "cas"), Map.entry("expire", "touch"), Map.entry("flock", "lock"),
 			Map.entry("dump", "export"), Map.entry("load", "import"), Map.entry("start", "server"),
 			Map.entry("run", "server"), Map.entry("subscribe", "watch"), Map.entry("tail", "watch"),
 			Map.entry("node", "server"), Map.entry("members", "cluster status"), Map.entry("info", "status"),
@@ -86,6 +86,7 @@ public final class Program {
 		byName.put("ls", ListCommand.class);
 		byName.put("scan", ScanCommand.class);
 		byName.put("watch", WatchCommand.class);
+		byName.put("lock", LockCommand.class);
 		byName.put("status", StatusCommand.class);
 		byName.put("top", TopCommand.class);
 		byName.put("cluster", ClusterCommand.class);
