@@ -185,6 +185,11 @@ final class Feed {
 		}
 	}
 
+	/** The next input may make something possible for a watch. */
+	void wake(Listener watch) {
+		this.busy.add(watch);
+	}
+
 	/** A watch has begun, whose client may know what it has learned elsewhere. */
 	void started() {
 		this.startedNanos = now();

@@ -84,6 +84,12 @@ final class Watch implements Listener, CatchUp.Taker {
 
 	private boolean isFromNothing;
 
+	/*
+	 * Whether the client, which began with nothing, has learned of keys to which the
+	 * catch-up had not come.
+	 */
+	private boolean isToldAhead;
+
 	private WatchCursor.@Nullable Part part;
 
 	private @Nullable CatchUp catchUp;
@@ -199,13 +205,16 @@ final class Watch implements Listener, CatchUp.Taker {
 			return;
 		}
 		Timestamp told = this.ahead.get(event.key());
-		if (told != null && !timestamp.isAfter(told)) {
+		// The catch-up that is to begin with nothing finds it.
+		boolean isFound = this.isFromNothing && this.catchUp == null && this.part == null;
+		if (isFound || (told != null && !timestamp.isAfter(told))) {
 			return;
 		}
 		boolean isNoted = !isBehind(event.key());
 		boolean isTaken = (!isNoted || mayNote(event.key())) && put(event);
 		if (isTaken && isNoted) {
 			this.ahead.put(event.key(), timestamp);
+			this.isToldAhead |= this.isFromNothing;
 		}
 		if (!isTaken) {
 			this.hasLeftOut = true;
@@ -229,7 +238,7 @@ final class Watch implements Listener, CatchUp.Taker {
 		WatchEvent.OfKey event = (hasValues() || !(told instanceof WatchEvent.Put put)) ? told : put.withoutContent();
 		WatchEvent.OfKey former = this.events.remove(event.key());
 		hold((former != null) ? -former.sizeBytes() : 0);
-		boolean isFull = this.events.size() >= mostEvents() || !this.feed.room().isFree()
+		boolean isFull = this.events.size() >= mostEvents() || !isFree()
 				|| (this.eventBytes + event.sizeBytes() > MOST_BYTES && !this.events.isEmpty());
 		if (!isFull) {
 			this.events.put(event.key(), event);
@@ -255,7 +264,11 @@ final class Watch implements Listener, CatchUp.Taker {
 
 	@Override
 	public boolean hasRoom() {
-		return this.events.size() < mostEvents() / 2 && this.eventBytes < MOST_BYTES / 2 && this.feed.room().isFree();
+		return this.events.size() < mostEvents() / 2 && this.eventBytes < MOST_BYTES / 2 && isFree();
+	}
+
+	private boolean isFree() {
+		return this.feed.room().isFree(this.eventBytes + this.sentBytes);
 	}
 
 	@Override
@@ -286,6 +299,7 @@ final class Watch implements Listener, CatchUp.Taker {
 		this.base = begun;
 		this.baseMillis = this.begunMillis;
 		this.isFromNothing = false;
+		this.isToldAhead = false;
 		if (isWhole && !this.hasLeftOut) {
 			this.state = State.LIVE;
 		}
@@ -334,7 +348,10 @@ final class Watch implements Listener, CatchUp.Taker {
 		leaveLive();
 		this.base = Positions.NONE;
 		this.part = null;
-		this.isFromNothing = false;
+		if (this.isFromNothing) {
+			this.isFromNothing = false;
+			this.baseMillis = this.begunMillis;
+		}
 	}
 
 	/* What was not sent yet is not true any more. */
@@ -463,14 +480,19 @@ final class Watch implements Listener, CatchUp.Taker {
 		if (this.catchUp != null) {
 			this.catchUp.go();
 		}
+		if (this.catchUp != null && !hasRoom() && this.feed.room().isAwaited()) {
+			// Its client is slow: another one has the place meanwhile.
+			fellShort();
+		}
 	}
 
 	private void begin() {
 		if (!isKnownBy(this.base)) {
 			lose();
 		}
-		// Deletions of a node alone leave nothing behind.
-		if (isOutdated() || (this.feed.isAlone() && !this.isFromNothing)) {
+		// Deletions of a node alone leave nothing behind. What began with nothing leaves out
+		// those of keys that the client knows.
+		if (isOutdated() || (this.feed.isAlone() && !this.isFromNothing) || (this.isToldAhead && this.part == null)) {
 			beginAnew();
 		}
 		WatchCursor.Part under = this.part;
@@ -487,6 +509,7 @@ final class Watch implements Listener, CatchUp.Taker {
 		Positions begun = (under != null) ? under.begun() : this.feed.positions();
 		this.catchUp = new CatchUp(this, this.feed, rest,
 				new CatchUp.Terms(this.base, begun, under == null, !this.isFromNothing));
+		this.feed.wake(this);
 	}
 
 	/* Whether deletions since the base may have been purged. */
@@ -497,10 +520,16 @@ final class Watch implements Listener, CatchUp.Taker {
 
 	private void beginAnew() {
 		this.isReset = true;
+		// What was not sent yet is found again, or is not true any more.
+		this.events.clear();
+		hold(-this.eventBytes);
 		this.ahead.clear();
 		this.base = Positions.NONE;
+		this.baseMillis = Long.MAX_VALUE;
+		this.begunMillis = Long.MAX_VALUE;
 		this.part = null;
 		this.isFromNothing = true;
+		this.isToldAhead = false;
 	}
 
 	private void tell() {

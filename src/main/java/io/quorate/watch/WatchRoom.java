@@ -6,9 +6,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What the watches of a node share: places for {@value #MOST_CATCH_UPS} catch-ups, and
- * the bytes of events that wait for clients or are on their way to them. Used by one
- * thread at a time.
+ * The room that the watches of a node share: places for {@value #MOST_CATCH_UPS}
+ * catch-ups, and the bytes of events that wait for clients or are on their way to them.
+ * Used by one thread at a time.
  */
 final class WatchRoom {
 
@@ -55,6 +55,11 @@ final class WatchRoom {
 		}
 	}
 
+	/** Whether a watch waits for a place. */
+	boolean isAwaited() {
+		return !this.waiting.isEmpty();
+	}
+
 	/** Waits for no place any more. */
 	void leave(Listener watch) {
 		this.waiting.remove(watch);
@@ -65,9 +70,14 @@ final class WatchRoom {
 		this.heldBytes += bytes;
 	}
 
-	/** Whether another event may wait for a client. */
-	boolean isFree() {
-		return this.heldBytes < this.surroundings.bounds().bytes();
+	/**
+	 * Whether another event may wait for a client. Each has an equal share, however much
+	 * the slow ones have to take.
+	 * @param ownBytes bytes of events that the client has to take
+	 */
+	boolean isFree(int ownBytes) {
+		long bytes = this.surroundings.bounds().bytes();
+		return this.heldBytes < bytes || ownBytes < bytes / Watches.MOST;
 	}
 
 	/**

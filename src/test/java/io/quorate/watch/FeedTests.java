@@ -229,16 +229,42 @@ class FeedTests {
 		assertThat(this.reads).isEmpty();
 	}
 
+	@Test
+	void aWatchThatHasWaitedForAPlaceGoesOnWithEachRead() {
+		Watching first = new Watching(this.watch.range());
+		for (int i = 0; i < WatchRoom.MOST_CATCH_UPS; i++) {
+			assertThat(this.feed.room().mayCatchUp(first)).isTrue();
+		}
+		List<HeaderPage.Header> headers = new ArrayList<>();
+		for (int i = 0; i < 3 * Feed.MOST_READS; i++) {
+			headers.add(new HeaderPage.Header(Key.of("a/%03d".formatted(i)), Summary.of(OLD), i + 1));
+		}
+		this.one.page = headers;
+		this.two.page = headers;
+		Watch watching = begin(new WatchTerms(this.watch.range(), WatchCursor.START, true, false, "p", () -> true));
+		pass(100);
+		this.feed.room().endCatchUp();
+		run();
+		for (int i = 0; i < this.reads.size(); i++) {
+			this.reads.get(i).success(new ReadOutcome.Found((Entry.Live) OLD));
+			run();
+		}
+		assertThat(watching.isLive()).isTrue();
+	}
+
 	private void catchUp(Entry second) {
 		this.one.page = List.of(new HeaderPage.Header(KEY, Summary.of(OLD), 1));
 		this.two.page = List.of(new HeaderPage.Header(KEY, Summary.of(second), 1));
-		Watch watching = new Watch(
-				new WatchTerms(this.watch.range(), WatchCursor.START, false, false, "p", () -> true), this.feed,
-				new NoClient(), Long.MAX_VALUE, 60_000, false);
+		var _ = begin(new WatchTerms(this.watch.range(), WatchCursor.START, false, false, "p", () -> true));
+	}
+
+	private Watch begin(WatchTerms terms) {
+		Watch watching = new Watch(terms, this.feed, new NoClient(), Long.MAX_VALUE, 60_000, false);
 		pass(100);
 		this.feed.add(watching);
 		List.of(this.one, this.two, this.three).forEach((each) -> each.answer(false, List.of()));
 		run();
+		return watching;
 	}
 
 	private void passWithout(Member silent) {

@@ -78,11 +78,15 @@ class WatchesTests {
 
 	private PreferenceLists lists = PreferenceLists.alone(this.one);
 
-	private final Watches watches = new Watches(
-			new Surroundings(() -> this.lists, this::read, this.turns::add,
-					new Surroundings.Clocks(() -> this.nanos, () -> this.millis, () -> this.trueMillis),
-					() -> this.history, new Surroundings.Bounds(Watch.MOST_EVENTS, MOST_BYTES)),
-			Duration.ofDays(10), STOP, new WatchMetrics(new SimpleMeterRegistry()));
+	private Watches watches = watches(MOST_BYTES);
+
+	private Watches watches(long bytes) {
+		return new Watches(
+				new Surroundings(() -> this.lists, this::read, this.turns::add,
+						new Surroundings.Clocks(() -> this.nanos, () -> this.millis, () -> this.trueMillis),
+						() -> this.history, new Surroundings.Bounds(Watch.MOST_EVENTS, bytes)),
+				Duration.ofDays(10), STOP, new WatchMetrics(new SimpleMeterRegistry()));
+	}
 
 	@Test
 	void aClientIsToldOfWhatComesAndOfNothingBefore() {
@@ -253,7 +257,7 @@ class WatchesTests {
 	}
 
 	@Test
-	void whatAClientWithoutRightsDidNotGetIsBehindItsCursor() {
+	void aClientWithoutRightsKeepsACursorBeforeWhatItDidNotGet() {
 		Client client = watch(null);
 		client.take();
 		client.isSlow = true;
@@ -324,6 +328,69 @@ class WatchesTests {
 			run();
 		}
 		assertThat(this.one.asked.subList(10, 20).stream().distinct()).hasSizeGreaterThan(3);
+	}
+
+	/* What begins with nothing leaves out deletions. */
+	@Test
+	void aClientThatBeginsWithNothingLearnsOfNoValueThatIsDeletedThen() {
+		this.one.hasNoPages = true;
+		Client client = watch(WatchCursor.START);
+		client.isSlow = true;
+		put(KEY, "one");
+		for (int i = 0; i < 100; i++) {
+			put(Key.of("a/%03d".formatted(i)), "fills what waits for it");
+		}
+		this.one.store(KEY, new Entry.Tombstone(stamp(), Entry.ALL, null));
+		run();
+		this.one.hasNoPages = false;
+		client.isSlow = false;
+		client.ask();
+		for (int i = 0; i < 5; i++) {
+			pass(1);
+		}
+		List<WatchEvent> events = client.take();
+		assertThat(events).last().isInstanceOf(WatchEvent.Live.class);
+		assertThat(events).noneMatch((event) -> event instanceof WatchEvent.Put put && put.key().equals(KEY));
+	}
+
+	@Test
+	void aSlowClientLeavesItsPlaceToAnotherThatCatchesUp() {
+		for (int i = 0; i < 2 * Watch.MOST_EVENTS; i++) {
+			put(Key.of("a/%04d".formatted(i)), "one");
+		}
+		for (int i = 0; i < WatchRoom.MOST_CATCH_UPS; i++) {
+			Client slow = new Client();
+			slow.isSlow = true;
+			this.watches.watch(new WatchTerms(RANGE, WatchCursor.START, false, false, "p", () -> true)).subscribe(slow);
+			run();
+		}
+		Client other = new Client();
+		this.watches.watch(new WatchTerms(ScanRange.only(KEY), WatchCursor.START, false, false, "p", () -> true))
+			.subscribe(other);
+		for (int i = 0; i < 5; i++) {
+			pass(1);
+		}
+		assertThat(other.take()).last().isInstanceOf(WatchEvent.Live.class);
+	}
+
+	@Test
+	void slowClientsTakeNoEventsFromAnother() {
+		this.watches = watches(1000L * Watches.MOST);
+		ScanRange own = ScanRange.only(Key.of("b"));
+		Client other = new Client();
+		this.watches.watch(new WatchTerms(own, null, false, false, "p", () -> true)).subscribe(other);
+		List<Client> clients = new ArrayList<>();
+		for (int i = 0; i < 30; i++) {
+			clients.add(watch(null));
+			clients.getLast().isSlow = true;
+		}
+		for (int i = 0; i < Watch.MOST_EVENTS; i++) {
+			put(Key.of("a/%04d".formatted(i)), "one");
+		}
+		other.take();
+		Entry next = put(Key.of("b"), "own");
+		assertThat(other.take())
+			.containsExactly(new WatchEvent.Put(Key.of("b"), next.version(), 3, Versioned.NEVER, null));
 	}
 
 	@Test
