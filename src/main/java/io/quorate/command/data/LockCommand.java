@@ -86,7 +86,7 @@ public final class LockCommand implements Callable<Integer> {
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
 			HeldLock lock = acquire(cluster);
 			int status = run(lock);
-			return (status != LOST) ? release(cluster, lock, status) : LOST;
+			return lock.isHeld() ? release(cluster, lock, status) : LOST;
 		}
 	}
 
@@ -117,13 +117,15 @@ public final class LockCommand implements Callable<Integer> {
 
 	private int run(HeldLock lock) {
 		CompletableFuture<LockedProcess> running = new CompletableFuture<>();
-		try (Signals _ = Signals.handle((signal) -> running.thenAccept((process) -> process.pass(signal)))) {
+		try (Signals _ = Signals.handle((signal) -> {
+			var _ = running.thenAccept((process) -> process.pass(signal));
+		})) {
 			LockedProcess process = LockedProcess.start(this.command, lock.token());
 			running.complete(process);
 			CompletableFuture<Void> ended = new CompletableFuture<>();
 			lock.onLost(() -> {
 				say(this.key + " is lost: " + this.command.getFirst() + " is ended");
-				process.end(grace()).thenAccept(ended::complete);
+				var _ = process.end(grace()).thenAccept(ended::complete);
 			});
 			int status = process.await();
 			if (lock.isHeld()) {

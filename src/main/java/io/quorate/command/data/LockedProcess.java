@@ -81,7 +81,8 @@ final class LockedProcess {
 		CompletableFuture<?>[] ends = ending.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
 		return CompletableFuture.allOf(ends)
 			.completeOnTimeout(null, grace.toMillis(), TimeUnit.MILLISECONDS)
-			.thenRun(() -> Stream.concat(ending.stream(), this.process.descendants())
+			.thenRun(() -> ending.stream()
+				.flatMap((each) -> Stream.concat(each.descendants(), Stream.of(each)))
 				.forEach(ProcessHandle::destroyForcibly));
 	}
 

@@ -104,6 +104,12 @@ class LockCommandTests {
 	}
 
 	@Test
+	void aCommandThatEndsWithTheCodeOfALossLeavesNoLock() {
+		assertThat(lock("", "exit " + LOST).exitCode()).isEqualTo(LOST);
+		assertThat(run("get", "lock:report").exitCode()).isEqualTo(ExitCode.ABSENT);
+	}
+
+	@Test
 	void aCommandThatIsNoneLeavesNoLock() {
 		CommandRun run = run("lock", "report", "--", this.folder.resolve("none").toString());
 		assertThat(run.exitCode()).isEqualTo(NO_PROGRAM);
