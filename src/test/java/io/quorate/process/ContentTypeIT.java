@@ -26,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * write, by a hint, by a comparison, by a rebuild, and out of a backup; through kills
  * each time. The keys of each test are its own.
  */
+@Tag(Scale.FULL)
 class ContentTypeIT extends SharedCluster {
 
 	private static final List<String> TYPES = List.of("text/plain", "text/html; charset=utf-8", "application/json",
@@ -76,7 +77,6 @@ class ContentTypeIT extends SharedCluster {
 		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
-	@Tag(Scale.FULL)
 	@Test
 	void aBackupHasTheTypes() throws Exception {
 		write("n0", "kept", "3/3");

@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * without its volume. No request fails, and none of what was acknowledged is lost. Each
  * test reads what all have written.
  */
+@Tag(Scale.FULL)
 class RollingRestartIT extends SharedCluster {
 
 	private static final String NAME = "RollingRestartIT";
@@ -77,7 +78,6 @@ class RollingRestartIT extends SharedCluster {
 	}
 
 	/* ContentTypeIT rebuilds a node in every build. */
-	@Tag(Scale.FULL)
 	@Test
 	void aPodThatLosesItsVolumeIsRebuiltAndNoReadIsWrong() throws Exception {
 		underLoad((ready) -> replace(ready, "n1", true));
