@@ -63,11 +63,11 @@ public final class Program {
 	private static final Map<String, String> ELSEWHERE = Map.ofEntries(Map.entry("delete", "del"),
 			Map.entry("rm", "del"), Map.entry("remove", "del"), Map.entry("set", "put"), Map.entry("write", "put"),
 			Map.entry("read", "get"), Map.entry("cat", "get"), Map.entry("list", "ls"), Map.entry("keys", "ls"),
-			Map.entry("create", "cas --absent"), Map.entry("update", "cas"), Map.entry("expire", "touch"), Map.entry("flock", "lock"),
-			Map.entry("dump", "export"), Map.entry("load", "import"), Map.entry("start", "server"),
-			Map.entry("run", "server"), Map.entry("subscribe", "watch"), Map.entry("tail", "watch"),
-			Map.entry("node", "server"), Map.entry("members", "cluster status"), Map.entry("info", "status"),
-			Map.entry("version", "--version"));
+			Map.entry("create", "cas --absent"), Map.entry("update", "cas"), Map.entry("expire", "touch"),
+			Map.entry("flock", "lock"), Map.entry("dump", "export"), Map.entry("load", "import"),
+			Map.entry("start", "server"), Map.entry("run", "server"), Map.entry("subscribe", "watch"),
+			Map.entry("tail", "watch"), Map.entry("node", "server"), Map.entry("members", "cluster status"),
+			Map.entry("info", "status"), Map.entry("version", "--version"));
 
 	private Program() {
 	}

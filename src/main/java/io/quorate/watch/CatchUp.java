@@ -85,6 +85,9 @@ final class CatchUp {
 		 */
 		void caughtUp(Key key, WatchEvent.@Nullable OfKey event, Timestamp timestamp, boolean isAhead, Positions begun);
 
+		/** The next catch-up has to find an entry, or something newer. */
+		void leavesOut(Timestamp timestamp);
+
 		/**
 		 * The catch-up has ended: the watch has all that had arrived when it began.
 		 * @param isWhole whether that is so of the whole range
@@ -111,15 +114,15 @@ final class CatchUp {
 	}
 
 	/**
-	 * A catch-up through a range. Members that are not reached, or of which no position
-	 * is known, are left out: the others are enough.
+	 * A catch-up through a range. Members that do not answer, or of which no position is
+	 * known, are left out: the others are enough.
 	 */
 	CatchUp(Taker watch, Feed feed, ScanRange range, Terms terms) {
 		this.watch = watch;
 		this.feed = feed;
 		this.terms = terms;
 		for (Follower follower : feed.followers()) {
-			if (feed.isReached(follower) && (terms.since().isNone() || terms.since().knows(follower.epoch()))) {
+			if (feed.isAnswering(follower) && (terms.since().isNone() || terms.since().knows(follower.epoch()))) {
 				this.all.add(new Pages(follower, range, terms.since().of(follower.epoch())));
 			}
 		}
@@ -175,8 +178,7 @@ final class CatchUp {
 		PageRequest request = new PageRequest(rest, new PageLimit(PAGE_RECORDS, PAGE_BYTES, PAGE_EXAMINED), true,
 				pages.above);
 		Deadline deadline = new Deadline(this.feed.now() + PAGE_NANOS);
-		pages.asking = Follower
-			.replies(() -> pages.follower.replica().page(request, deadline), PageReply.Failed::new)
+		pages.asking = Follower.replies(() -> pages.follower.replica().page(request, deadline), PageReply.Failed::new)
 			.subscribe((reply) -> this.feed.surroundings().turns().execute(() -> arrived(pages, reply)));
 	}
 
@@ -298,7 +300,7 @@ final class CatchUp {
 		switch (outcome) {
 			case ReadOutcome.Found(Entry.Live entry) -> {
 				if (slot.newest.timestamp().isAfter(entry.timestamp())) {
-					this.feed.open(slot.holder, slot.key, slot.number, slot.newest);
+					open(slot);
 				}
 				slot.newest = Summary.of(entry);
 				slot.event = this.feed.event(slot.key, slot.newest, Feed.content(entry));
@@ -307,7 +309,7 @@ final class CatchUp {
 			case ReadOutcome.Missing(var version) -> {
 				Timestamp shown = (version != null) ? version : Timestamp.ZERO;
 				if (slot.newest.version().isAfter(shown)) {
-					this.feed.open(slot.holder, slot.key, slot.number, slot.newest);
+					open(slot);
 				}
 				slot.newest = Feed.deletion(shown);
 				slot.event = (version != null) ? new WatchEvent.Delete(slot.key, version) : null;
@@ -319,6 +321,11 @@ final class CatchUp {
 				}
 			}
 		}
+	}
+
+	private void open(Slot slot) {
+		this.feed.open(slot.holder, slot.key, slot.number, slot.newest);
+		this.watch.leavesOut(slot.newest.timestamp());
 	}
 
 	/** A key, and the event that is to be reported. */
@@ -373,8 +380,7 @@ final class CatchUp {
 		private Pages(Follower follower, ScanRange range, long above) {
 			this.follower = follower;
 			this.above = above;
-			boolean isIdle = range.isEmpty() || (above > 0 && above >= follower.position());
-			this.rest = isIdle ? null : range;
+			this.rest = range.isEmpty() ? null : range;
 		}
 
 		private boolean isDry() {

@@ -87,6 +87,9 @@ final class Feed {
 
 	private long startedNanos;
 
+	/* Whether a watch may rely on members. */
+	private boolean hasStarted;
+
 	private final Map<Key, Unconfirmed> unconfirmed = new HashMap<>();
 
 	private final Queue<Unconfirmed> due = new ArrayDeque<>();
@@ -179,6 +182,7 @@ final class Feed {
 			this.followers.values().forEach(Follower::abandon);
 			this.followers.clear();
 			this.ranges = KeyRanges.NONE;
+			this.hasStarted = false;
 			this.unconfirmed.clear();
 			this.due.clear();
 			this.reported.clear();
@@ -190,9 +194,10 @@ final class Feed {
 		this.busy.add(watch);
 	}
 
-	/** A watch has begun, whose client may know what it has learned elsewhere. */
+	/** A client may know what this node has not come to: of another one, or of pages. */
 	void started() {
 		this.startedNanos = now();
+		this.hasStarted = true;
 	}
 
 	/** Whether a range is among those that members are asked for. */
@@ -342,7 +347,7 @@ final class Feed {
 
 	private void arrived(Follower follower, Arrivals.Page page) {
 		if (!follower.isKnown()) {
-			follower.begin(page);
+			followed(follower, page);
 		}
 		else if (page.isGap()) {
 			broken(follower, page);
@@ -350,6 +355,21 @@ final class Feed {
 		else {
 			page.names().forEach((name) -> named(follower, name));
 			follower.reached(page);
+		}
+	}
+
+	/**
+	 * A member is followed from now on. Watches that have begun rely on it once others
+	 * have named what has arrived there before, or look for that.
+	 */
+	private void followed(Follower follower, Arrivals.Page page) {
+		List<Follower> others = this.followers.values()
+			.stream()
+			.filter((other) -> other != follower && isReached(other))
+			.toList();
+		follower.begin(page);
+		if (this.hasStarted) {
+			awaitVouchers(follower, others);
 		}
 	}
 
@@ -370,6 +390,10 @@ final class Feed {
 			.toList();
 		this.unconfirmed.values().forEach((each) -> each.forget(follower.member()));
 		follower.begin(page);
+		awaitVouchers(follower, others);
+	}
+
+	private void awaitVouchers(Follower follower, List<Follower> others) {
 		follower.awaitVouchers(others);
 		if (!isCovered(this.lists.everySet(), others::contains, true)) {
 			lose(follower);
@@ -560,7 +584,7 @@ final class Feed {
 				each.failed(now() + (isOfAll ? OPEN_NANOS : 0));
 				return;
 			}
-			boolean isSettled = readBy(each, outcome) || isOfAll;
+			boolean isSettled = readBy(each, outcome, isOfAll) || isOfAll;
 			if (!isOfAll) {
 				each.isNotHeldAsOf(begunMillis);
 			}
@@ -623,14 +647,18 @@ final class Feed {
 	}
 
 	/**
-	 * Reports what a read has found, unless something newer was named meanwhile.
+	 * Reports what a read has found, unless something newer was named meanwhile. Where
+	 * all replicas hold nothing of what was named, they have purged the key.
 	 * @return whether all that was named before is no newer
 	 */
-	private boolean readBy(Unconfirmed each, ReadOutcome outcome) {
+	private boolean readBy(Unconfirmed each, ReadOutcome outcome, boolean isOfAll) {
 		Key key = each.key();
 		Summary found = switch (outcome) {
 			case ReadOutcome.Found(var entry) -> Summary.of(entry);
-			case ReadOutcome.Missing(var version) -> (version != null) ? deletion(version) : null;
+			case ReadOutcome.Missing(var version) -> {
+				Timestamp shown = (version == null && isOfAll) ? each.newestToRead() : version;
+				yield (shown != null) ? deletion(shown) : null;
+			}
 		};
 		if (found != null && !each.isOutdated(found.timestamp())) {
 			this.metrics.confirmedByRead();
@@ -691,12 +719,22 @@ final class Feed {
 		return asOf;
 	}
 
+	/** The same, and no newer than the entries that are not reported. */
+	long baseMillis() {
+		long base = asOfMillis();
+		for (Unconfirmed each : this.unconfirmed.values()) {
+			base = Math.min(base, each.oldestMillis());
+		}
+		return base;
+	}
+
 	/** Whether a member answers, and others have named what was left out there. */
 	boolean isReached(Follower follower) {
 		return isAnswering(follower) && follower.isVouchedFor();
 	}
 
-	private boolean isAnswering(Follower follower) {
+	/** Whether a member answers. */
+	boolean isAnswering(Follower follower) {
 		return follower.isReached(now(), REACH_NANOS);
 	}
 

@@ -90,6 +90,11 @@ final class Unconfirmed {
 		return this.asOfMillis;
 	}
 
+	/** The earliest timestamp, in milliseconds since the epoch. */
+	long oldestMillis() {
+		return this.candidates.isEmpty() ? Long.MAX_VALUE : oldest().timestamp().millis();
+	}
+
 	long sinceNanos() {
 		return this.sinceNanos;
 	}
@@ -143,6 +148,17 @@ final class Unconfirmed {
 			oldest = candidate.timestamp().isAfter(oldest.timestamp()) ? oldest : candidate;
 		}
 		return oldest;
+	}
+
+	/** The newest entry that was named before the read began, {@code null} for none. */
+	@Nullable Timestamp newestToRead() {
+		Timestamp newest = null;
+		for (Candidate candidate : this.candidates) {
+			if (!candidate.isLater && (newest == null || candidate.timestamp().isAfter(newest))) {
+				newest = candidate.timestamp();
+			}
+		}
+		return newest;
 	}
 
 	/** Whether it was not in line for a read, in which it is now. */

@@ -77,7 +77,10 @@ final class Watch implements Listener, CatchUp.Taker {
 
 	private Positions base = Positions.NONE;
 
-	/* All acknowledged before it is below the base, and below where the part begins. */
+	/*
+	 * All acknowledged before it is below the base, and below where the part begins, and
+	 * no deletion with an older timestamp was left out.
+	 */
 	private long baseMillis = Long.MAX_VALUE;
 
 	private long begunMillis;
@@ -89,6 +92,9 @@ final class Watch implements Listener, CatchUp.Taker {
 	 * catch-up had not come.
 	 */
 	private boolean isToldAhead;
+
+	/* Whether it has lost members before it began to rely on them. */
+	private boolean isLost;
 
 	private WatchCursor.@Nullable Part part;
 
@@ -201,7 +207,11 @@ final class Watch implements Listener, CatchUp.Taker {
 
 	@Override
 	public void offer(WatchEvent.OfKey event, Timestamp timestamp) {
-		if (this.state == State.STARTING || this.hasLeftOut || this.hasEnded) {
+		if (this.state == State.STARTING || this.hasEnded) {
+			return;
+		}
+		if (this.hasLeftOut) {
+			leavesOut(timestamp);
 			return;
 		}
 		Timestamp told = this.ahead.get(event.key());
@@ -218,10 +228,17 @@ final class Watch implements Listener, CatchUp.Taker {
 		}
 		if (!isTaken) {
 			this.hasLeftOut = true;
+			leavesOut(timestamp);
 			if (this.state == State.LIVE) {
 				leaveLive();
 			}
 		}
+	}
+
+	@Override
+	public void leavesOut(Timestamp timestamp) {
+		this.baseMillis = Math.min(this.baseMillis, timestamp.millis());
+		this.begunMillis = Math.min(this.begunMillis, timestamp.millis());
 	}
 
 	/* Whether no catch-up is to come to a key. */
@@ -291,6 +308,7 @@ final class Watch implements Listener, CatchUp.Taker {
 	@Override
 	public void caughtUp(Positions begun, boolean isWhole) {
 		stop();
+		this.feed.started();
 		if (isOutdated()) {
 			beginAnew();
 			return;
@@ -342,6 +360,7 @@ final class Watch implements Listener, CatchUp.Taker {
 	@Override
 	public void lose() {
 		if (this.state == State.STARTING) {
+			this.isLost = true;
 			return;
 		}
 		stop();
@@ -416,8 +435,11 @@ final class Watch implements Listener, CatchUp.Taker {
 		WatchCursor cursor = this.terms.cursor();
 		if (cursor == null) {
 			this.base = this.feed.positions();
-			this.baseMillis = this.feed.asOfMillis();
+			this.baseMillis = this.feed.baseMillis();
 			this.state = State.LIVE;
+			if (this.isLost) {
+				lose();
+			}
 			return;
 		}
 		this.state = State.BEHIND;
@@ -429,13 +451,13 @@ final class Watch implements Listener, CatchUp.Taker {
 		this.begunMillis = this.baseMillis;
 		this.isFromNothing = cursor.isFromNothing();
 		WatchCursor.Part begun = cursor.part();
-		if (isGood(cursor, cursor.base()) && (begun == null
+		if (!this.isLost && isGood(cursor, cursor.base()) && (begun == null
 				|| (covers(begun.last()) && !begun.begun().isNone() && isGood(cursor, begun.begun())))) {
 			this.base = cursor.base();
 			this.part = begun;
 		}
 		else {
-			this.isFromNothing = false;
+			this.isFromNothing &= cursor.equals(WatchCursor.START);
 		}
 	}
 
@@ -490,7 +512,8 @@ final class Watch implements Listener, CatchUp.Taker {
 		if (!isKnownBy(this.base)) {
 			lose();
 		}
-		// Deletions of a node alone leave nothing behind. What began with nothing leaves out
+		// Deletions of a node alone leave nothing behind. What began with nothing leaves
+		// out
 		// those of keys that the client knows.
 		if (isOutdated() || (this.feed.isAlone() && !this.isFromNothing) || (this.isToldAhead && this.part == null)) {
 			beginAnew();
@@ -504,7 +527,7 @@ final class Watch implements Listener, CatchUp.Taker {
 		}
 		else {
 			this.hasLeftOut = false;
-			this.begunMillis = this.feed.asOfMillis();
+			this.begunMillis = this.feed.baseMillis();
 		}
 		Positions begun = (under != null) ? under.begun() : this.feed.positions();
 		this.catchUp = new CatchUp(this, this.feed, rest,
@@ -587,7 +610,7 @@ final class Watch implements Listener, CatchUp.Taker {
 		Positions now = this.feed.positions();
 		if (this.state == State.LIVE && isCover(now)) {
 			this.base = now;
-			this.baseMillis = this.feed.isReached(range()) ? this.feed.asOfMillis() : this.baseMillis;
+			this.baseMillis = this.feed.isReached(range()) ? this.feed.baseMillis() : this.baseMillis;
 		}
 		boolean isBegun = (this.part != null) ? isCover(this.part.begun()) : !this.base.isNone();
 		if (this.state == State.STARTING || !isBegun || this.hasDropped) {

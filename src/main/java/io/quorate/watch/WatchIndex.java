@@ -50,7 +50,9 @@ final class WatchIndex {
 		return found;
 	}
 
-	/** Whether one of the watches of a key is as is asked for: the others are left out. */
+	/**
+	 * Whether one of the watches of a key is as is asked for: the others are left out.
+	 */
 	boolean any(Key key, Predicate<Listener> which) {
 		if (this.isChanged && !this.all.isEmpty()) {
 			this.all.sort(Comparator.comparing((watch) -> watch.range().start()));

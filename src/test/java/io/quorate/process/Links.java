@@ -43,8 +43,8 @@ final class Links implements AutoCloseable {
 				String address = (from == to) ? LOOPBACK : "127.1.%d.%d".formatted(from + 1, to + 1);
 				lines.add(address + " " + host(nodes.get(to)));
 				if (from != to) {
-					made.links.put(nodes.get(from) + nodes.get(to), new FreezableProxy(
-							InetAddress.ofLiteral(address), ports.get(to), ports.get(to)));
+					made.links.put(nodes.get(from) + nodes.get(to),
+							new FreezableProxy(InetAddress.ofLiteral(address), ports.get(to), ports.get(to)));
 				}
 			}
 			Path file = home.resolve(nodes.get(from) + ".hosts");

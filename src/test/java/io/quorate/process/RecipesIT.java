@@ -41,7 +41,8 @@ class RecipesIT extends SharedCluster {
 				recipes.put(title, lines);
 			}
 		}
-		assertThat(recipes.keySet()).containsExactly("Configuration", "Cache", "Create once", "Document", "Counter", "Queue", "Lock");
+		assertThat(recipes.keySet()).containsExactly("Configuration", "Cache", "Create once", "Document", "Counter",
+				"Queue", "Lock");
 		return recipes.entrySet().stream().map((recipe) -> DynamicTest.dynamicTest(recipe.getKey(), () -> {
 			this.versions.clear();
 			recipe.getValue().forEach(this::type);

@@ -140,8 +140,7 @@ class WatchIT {
 				this.clients.forEach(WatchingClient::settle);
 				awaitLast(cluster.processes().client(stayer()), judge, prefix, keys);
 				await().atMost(PATIENCE).until(judge::isProven);
-				await().atMost(PATIENCE)
-					.untilAsserted(() -> assertThat(this.clients).allMatch(WatchingClient::isLive));
+				await().atMost(PATIENCE).untilAsserted(() -> assertThat(this.clients).allMatch(WatchingClient::isLive));
 				long most = mostMillis(judge, keys, healed);
 				this.healMillis.add(most);
 				this.clients.forEach(WatchingClient::end);
@@ -278,8 +277,8 @@ class WatchIT {
 	private void awaitStalls(String node, End fault) throws Exception {
 		List<WatchingClient> there = this.clients.subList(0, this.clients.size() / 2);
 		there.forEach((client) -> client.stayAt(node));
-		await().atMost(PATIENCE).untilAsserted(
-				() -> assertThat(there).allMatch((client) -> client.isAt(node, Sign.LIVE)));
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(there).allMatch((client) -> client.isAt(node, Sign.LIVE)));
 		long began = System.nanoTime();
 		fault.run();
 		await().atMost(PATIENCE)
@@ -323,10 +322,11 @@ class WatchIT {
 	private void awaitLast(NodeClient node, WatchJudge judge, String prefix, List<String> keys) {
 		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(QuorateException.class).untilAsserted(() -> {
 			Map<String, Entry> last = new HashMap<>();
-			node.range(RangeQuery.prefix(prefix)).forEachRemaining((found) -> last.put(found.key(), judge.found(found)));
+			node.range(RangeQuery.prefix(prefix))
+				.forEachRemaining((found) -> last.put(found.key(), judge.found(found)));
 			List<String> faults = keys.stream()
-				.flatMap((key) -> this.clients.stream()
-					.map((client) -> judge.fault(client.state(), key, last.get(key))))
+				.flatMap(
+						(key) -> this.clients.stream().map((client) -> judge.fault(client.state(), key, last.get(key))))
 				.filter(Objects::nonNull)
 				.toList();
 			assertThat(faults).isEmpty();

@@ -158,8 +158,7 @@ final class WatchJudge {
 	 */
 	synchronized Entry found(RangeRecord record) {
 		Instant expires = record.expires();
-		Entry entry = entry(version(record.etag()), true,
-				(expires != null) ? expires.toEpochMilli() : Versioned.NEVER);
+		Entry entry = entry(version(record.etag()), true, (expires != null) ? expires.toEpochMilli() : Versioned.NEVER);
 		this.history.held(Key.of(record.key()), entry, 0);
 		told(Key.of(record.key()), entry);
 		return entry;
@@ -177,8 +176,8 @@ final class WatchJudge {
 					() -> "%s learns of %s, which is not written".formatted(client, text));
 			isOf(version, text);
 		}
-		learns(state, client, entry(version, true, expiryMillis), new io.quorate.watch.WatchEvent.Put(
-				Key.of(put.key()), version, (int) put.size(), expiryMillis, null));
+		learns(state, client, entry(version, true, expiryMillis),
+				new io.quorate.watch.WatchEvent.Put(Key.of(put.key()), version, (int) put.size(), expiryMillis, null));
 	}
 
 	/** A client is told that a key has none. */
@@ -219,7 +218,9 @@ final class WatchJudge {
 		}
 	}
 
-	/** What is wrong with what a client knows of a key, by its last entry if there is one. */
+	/**
+	 * What is wrong with what a client knows of a key, by its last entry if there is one.
+	 */
 	synchronized @Nullable String fault(WatchedState state, String key, @Nullable Entry last) {
 		return state.fault(Key.of(key), last, System.currentTimeMillis());
 	}
@@ -229,7 +230,9 @@ final class WatchJudge {
 		return this.doubts.isEmpty();
 	}
 
-	/** Reads something that was reported and that no answer has shown, if there is any. */
+	/**
+	 * Reads something that was reported and that no answer has shown, if there is any.
+	 */
 	void prove() throws InterruptedException {
 		Map.Entry<Key, Doubt> next = next();
 		if (next == null) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
@@ -35,6 +36,8 @@ import io.quorate.storage.HeaderPage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -64,11 +67,13 @@ class FeedTests {
 
 	private final Watching watch = new Watching(ScanRange.ascending(Key.of("a"), Key.of("b")));
 
-	private final Feed feed = new Feed(
-			new Surroundings(() -> this.lists, (_, _) -> Mono.create(this.reads::add), this.turns::add,
-					new Surroundings.Clocks(() -> this.nanos, () -> this.nanos / 1_000_000, () -> TrueTime.UNKNOWN),
-					() -> 7, new Surroundings.Bounds(1024, 1 << 20)),
-			new WatchMetrics(new SimpleMeterRegistry()));
+	private final Feed feed = feed();
+
+	private Feed feed() {
+		return new Feed(new Surroundings(() -> this.lists, (_, _) -> Mono.create(this.reads::add), this.turns::add,
+				new Surroundings.Clocks(() -> this.nanos, () -> this.nanos / 1_000_000, () -> TrueTime.UNKNOWN),
+				() -> 7, new Surroundings.Bounds(1024, 1 << 20)), new WatchMetrics(new SimpleMeterRegistry()));
+	}
 
 	@BeforeEach
 	void begin() {
@@ -76,6 +81,7 @@ class FeedTests {
 		for (Member each : List.of(this.one, this.two, this.three)) {
 			each.answer(false, List.of());
 		}
+		this.watch.lost = 0;
 	}
 
 	@Test
@@ -151,6 +157,34 @@ class FeedTests {
 		assertThat(this.watch.lost).isZero();
 		passWithout(this.two);
 		assertThat(this.watch.lost).isPositive();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aMemberThatIsFollowedLateLosesNoWatchIfTheOthersVouchForIt(boolean areSilent) {
+		Feed other = feed();
+		Watching its = new Watching(this.watch.range());
+		other.add(its);
+		this.one.answer(false, List.of());
+		this.two.answer(false, List.of());
+		other.started();
+		if (areSilent) {
+			this.nanos += TimeUnit.MILLISECONDS.toNanos(Feed.REACH_MILLIS);
+		}
+		this.three.answer(false, List.of());
+		assertThat(its.lost > 0).isEqualTo(areSilent);
+	}
+
+	@Test
+	void aKeyOfWhichAllReplicasHoldNothingHasBeenPurged() {
+		this.one.name(OLD);
+		pass(Feed.CONFIRM_MILLIS);
+		this.reads.getFirst().success(new ReadOutcome.Missing());
+		run();
+		assertThat(this.watch.versions).as("a majority may leave out its holder").isEmpty();
+		this.reads.getLast().success(new ReadOutcome.Missing());
+		run();
+		assertThat(this.watch.versions).containsExactly(OLD.version());
 	}
 
 	@Test

@@ -30,7 +30,8 @@ class WatchIndexTests {
 			}
 			else {
 				int start = random.nextInt(KEYS);
-				Key end = (random.nextInt(20) == 0) ? null : key(start + random.nextInt(KEYS) / (1 + random.nextInt(KEYS)));
+				Key end = (random.nextInt(20) == 0) ? null
+						: key(start + random.nextInt(KEYS) / (1 + random.nextInt(KEYS)));
 				Watching watch = new Watching(ScanRange.ascending(key(start), end));
 				index.add(watch);
 				all.add(watch);

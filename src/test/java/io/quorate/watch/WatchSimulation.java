@@ -385,8 +385,7 @@ final class WatchSimulation {
 					() -> 7, WatchSimulation.this.shape.bounds());
 			Watches made = new Watches(surroundings,
 					WatchSimulation.this.shape.purges() ? Duration.ofMillis(GRACE_MILLIS) : Duration.ofDays(10),
-					Duration.ZERO,
-					new WatchMetrics(new SimpleMeterRegistry()));
+					Duration.ZERO, new WatchMetrics(new SimpleMeterRegistry()));
 			this.watches = made;
 			every(50, () -> this.life == its && !this.isDown, () -> work(() -> {
 				this.arrivals.tick();

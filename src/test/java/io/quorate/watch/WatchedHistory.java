@@ -20,6 +20,9 @@ public final class WatchedHistory {
 
 	private final Map<String, Set<String>> holders = new HashMap<>();
 
+	/* Versions that a node has held. */
+	private final Map<Key, Set<Timestamp>> stored = new HashMap<>();
+
 	/* By key and version, in milliseconds since the epoch. */
 	private final Map<Key, Map<Timestamp, Long>> held = new HashMap<>();
 
@@ -36,6 +39,7 @@ public final class WatchedHistory {
 	void stored(Key key, Entry entry, String node, long nowMillis) {
 		Set<String> its = this.holders.computeIfAbsent(key + " " + entry.timestamp(), (_) -> new HashSet<>());
 		its.add(node);
+		this.stored.computeIfAbsent(key, (_) -> new HashSet<>()).addAll(List.of(entry.version(), entry.timestamp()));
 		if (its.size() >= this.majority) {
 			held(key, entry, nowMillis);
 		}
@@ -76,6 +80,11 @@ public final class WatchedHistory {
 
 	boolean wasHeld(Key key, Timestamp version) {
 		return this.held.getOrDefault(key, Map.of()).containsKey(version);
+	}
+
+	/** Whether a node has held a version. */
+	boolean wasStored(Key key, Timestamp version) {
+		return wasHeld(key, version) || this.stored.getOrDefault(key, Set.of()).contains(version);
 	}
 
 	/** The instant, 0 for a version that was overwritten before a majority held it. */

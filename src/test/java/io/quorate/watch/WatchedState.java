@@ -26,6 +26,8 @@ public final class WatchedState {
 
 	private final Map<Key, Known> known = new HashMap<>();
 
+	private final boolean isFromStart;
+
 	/* Whether it knows the state of the time before it began, too. */
 	private boolean isWhole;
 
@@ -47,15 +49,16 @@ public final class WatchedState {
 
 	/**
 	 * Nothing yet.
-	 * @param isWhole whether the client asks for the present state first
+	 * @param isFromStart whether the client asks for the present state first
 	 * @param check reports what does not hold
 	 */
-	public WatchedState(String client, ScanRange range, WatchedHistory history, boolean isWhole,
+	public WatchedState(String client, ScanRange range, WatchedHistory history, boolean isFromStart,
 			BiConsumer<Boolean, Supplier<String>> check) {
 		this.client = client;
 		this.range = range;
 		this.history = history;
-		this.isWhole = isWhole;
+		this.isFromStart = isFromStart;
+		this.isWhole = isFromStart;
 		this.check = check;
 	}
 
@@ -66,6 +69,7 @@ public final class WatchedState {
 	/** The client has no cursor, and begins anew. */
 	public void begin() {
 		this.known.clear();
+		this.isWhole = this.isFromStart;
 		this.hasBegun = false;
 		this.sinceMillis = Long.MAX_VALUE;
 	}
@@ -81,8 +85,10 @@ public final class WatchedState {
 	public void learns(WatchEvent.OfKey event) {
 		Key key = event.key();
 		this.check.accept(covers(key), () -> this.client + " learns of " + key);
-		this.check.accept(this.history.wasHeld(key, event.version()),
-				() -> "%s learns of %s, which no majority has held".formatted(this.client, event));
+		// A purged key is absent whatever it was that a node has held.
+		boolean isTrue = (event instanceof WatchEvent.Put) ? this.history.wasHeld(key, event.version())
+				: this.history.wasStored(key, event.version());
+		this.check.accept(isTrue, () -> "%s learns of %s, which no majority has held".formatted(this.client, event));
 		Known before = this.known.put(key, Known.of(event));
 		this.check.accept(before == null || !before.version().isAfter(event.version()),
 				() -> "%s learns of %s after %s".formatted(this.client, event, before));

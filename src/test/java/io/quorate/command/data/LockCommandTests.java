@@ -96,8 +96,7 @@ class LockCommandTests {
 
 	@Test
 	void aSignalIsPassedOn() throws IOException {
-		CommandRun run = lock("",
-				"trap 'echo ended > $F; exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.1; done");
+		CommandRun run = lock("", "trap 'echo ended > $F; exit 9' TERM; kill -TERM $PPID; while :; do sleep 0.1; done");
 		assertThat(run.exitCode()).as(run.err()).isEqualTo(9);
 		assertThat(written()).isEqualTo("ended");
 		assertThat(run("get", "lock:report").exitCode()).isEqualTo(ExitCode.ABSENT);
