@@ -309,13 +309,11 @@ Panel change() {
 /* Labels differ from alert to alert: those that say where are made one. */
 Panel firing() {
 	return timeline("Alerts that fire",
-			List.of(new State(0, "none", "green"), new State(1, "pending", "yellow"), new State(2, "info", "blue"), new State(3, "ticket", "orange"),
-					new State(4, "page", "red")),
-			"With the node, member or peer. pending: fires if it stays. The handbook (src/docs/watching.md) has for each what it means and what to do.",
+			List.of(new State(0, "none", "green"), new State(1, "pending", "yellow"), new State(2, "ticket", "orange"), new State(3, "page", "red")),
+			"With the node, or both nodes. pending: fires if it stays. The handbook (src/docs/watching.md) has for each what it means and what to do.",
 			query("max by (alertname, where) (label_join(" + alerts("alertstate=\"pending\"") + " or 2 * "
-					+ alerts("alertstate=\"firing\",severity=\"info\"") + " or 3 * "
-					+ alerts("alertstate=\"firing\",severity=\"ticket\"") + " or 4 * " + alerts("alertstate=\"firing\",severity=\"page\"")
-					+ ", \"where\", \" \", \"node\", \"member\", \"peer\")) or on() label_replace(vector(0), \"alertname\", \"No alert\", \"\", \"\")",
+					+ alerts("alertstate=\"firing\",severity=\"ticket\"") + " or 3 * " + alerts("alertstate=\"firing\",severity=\"page\"")
+					+ ", \"where\", \" \", \"node\", \"peer\")) or on() label_replace(vector(0), \"alertname\", \"No alert\", \"\", \"\")",
 					"{{alertname}} {{where}}"));
 }
 

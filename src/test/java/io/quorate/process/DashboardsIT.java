@@ -173,8 +173,7 @@ class DashboardsIT {
 		}
 		cluster.kill9("n2");
 		await().atMost(SHOWN)
-			.until(() -> hasCalled(prometheus, "QuorateNodeDown")
-					&& hasCalled(prometheus, "QuorateMemberDisconnected"));
+			.until(() -> hasCalled(prometheus, "QuorateNodeDown") && hasCalled(prometheus, "QuorateReplicaBehind"));
 		cluster.restart("n2");
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(quorate_ready) == " + NODES));
 		// How long a stop took the next start says.

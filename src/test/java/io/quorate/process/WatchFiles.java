@@ -27,6 +27,8 @@ final class WatchFiles {
 
 	static final Path RULE_TESTS = PROMETHEUS.resolve("tests");
 
+	static final Path ALERTMANAGER = PROMETHEUS.resolve("alertmanager.yml");
+
 	static final Path DASHBOARDS = Path.of("config", "grafana", "dashboards").toAbsolutePath();
 
 	private WatchFiles() {
@@ -55,7 +57,7 @@ final class WatchFiles {
 		Map<String, List<Integer>> cases = new TreeMap<>();
 		for (Path file : files(RULE_TESTS, ".yml")) {
 			for (JsonNode test : yaml(file).get("tests")) {
-				for (JsonNode alert : test.get("alert_rule_test")) {
+				for (JsonNode alert : test.path("alert_rule_test")) {
 					cases.computeIfAbsent(alert.get("alertname").asString(), (name) -> new ArrayList<>())
 						.add(alert.get("exp_alerts").size());
 				}
