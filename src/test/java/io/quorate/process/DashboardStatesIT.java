@@ -159,7 +159,7 @@ class DashboardStatesIT {
 		Path test = Files.writeString(directory.resolve("states.yml"), JsonMapper.shared()
 			.writeValueAsString(Map.of("evaluation_interval", "1m", "tests", List
 				.of(Map.of("interval", "1m", "input_series", this.series, "promql_expr_test", this.expected)))));
-		assertThat(PrometheusProcess.promtool("test", "rules", test.toString())).contains("SUCCESS");
+		assertThat(PrometheusProcess.run("promtool", "test", "rules", test.toString())).contains("SUCCESS");
 	}
 
 }

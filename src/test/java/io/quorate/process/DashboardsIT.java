@@ -80,17 +80,6 @@ class DashboardsIT {
 	private final Map<String, Integer> answers = new ConcurrentHashMap<>();
 
 	@Test
-	void theRulesAreRightAndEveryAlertFiresWhenItShould() throws Exception {
-		List<String> check = new ArrayList<>(List.of("check", "rules"));
-		WatchFiles.files(WatchFiles.RULES, ".yml").forEach((file) -> check.add(file.toString()));
-		PrometheusProcess.promtool(check.toArray(String[]::new));
-		PrometheusProcess.promtool("check", "config", WatchFiles.PROMETHEUS.resolve("prometheus.yml").toString());
-		List<String> test = new ArrayList<>(List.of("test", "rules"));
-		WatchFiles.files(WatchFiles.RULE_TESTS, ".yml").forEach((file) -> test.add(file.toString()));
-		PrometheusProcess.promtool(test.toArray(String[]::new));
-	}
-
-	@Test
 	void everyPanelAndEveryRecordingShowsSomethingOfAClusterUnderLoad(@TempDir Path home) throws Exception {
 		PrometheusProcess.binary("prometheus");
 		long seed = Scale.seed("DashboardsIT");

@@ -85,18 +85,22 @@ final class PrometheusProcess implements AutoCloseable {
 		return prometheus;
 	}
 
-	/** Where a program of Prometheus is; without it the test is not run. */
-	static String binary(String name) {
-		String given = System.getProperty("prometheus");
-		Optional<String> found = Stream
-			.concat(Stream.ofNullable(given).map((path) -> Path.of(path).resolveSibling(name)),
-					Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-						.map((directory) -> Path.of(directory, name)))
+	/**
+	 * Where a program of Prometheus is, which has one of these names; without it the test
+	 * is not run.
+	 */
+	static String binary(String... names) {
+		List<Path> directories = Stream
+			.concat(Stream.ofNullable(System.getProperty("prometheus")).map((path) -> Path.of(path).getParent()),
+					Stream.of(System.getenv("PATH").split(File.pathSeparator, -1)).map(Path::of))
+			.toList();
+		Optional<String> found = directories.stream()
+			.flatMap((directory) -> Stream.of(names).map(directory::resolve))
 			.filter(Files::isExecutable)
 			.map(Path::toString)
 			.findFirst();
-		String missing = name
-				+ " is not on the PATH: apt-get install prometheus, or -Dprometheus=/where/it/is/prometheus";
+		String missing = names[0] + " is not on the PATH: apt-get install prometheus prometheus-alertmanager,"
+				+ " or -Dprometheus=/where/it/is/prometheus";
 		if (System.getenv(REQUIRED) != null) {
 			assertThat(found).as(missing).isPresent();
 		}
@@ -104,9 +108,9 @@ final class PrometheusProcess implements AutoCloseable {
 		return found.orElseThrow();
 	}
 
-	/** What {@code promtool} says, which must be content. */
-	static String promtool(String... words) throws IOException, InterruptedException {
-		Process process = new ProcessBuilder(Stream.concat(Stream.of(binary("promtool")), Stream.of(words)).toList())
+	/** Runs {@code promtool} or {@code amtool}, which must be content. */
+	static String run(String tool, String... words) throws IOException, InterruptedException {
+		Process process = new ProcessBuilder(Stream.concat(Stream.of(binary(tool)), Stream.of(words)).toList())
 			.redirectErrorStream(true)
 			.start();
 		String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
