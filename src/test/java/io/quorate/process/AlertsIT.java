@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.process.AlertmanagerProcess.Notification;
 import io.quorate.process.WatchFiles.Rule;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -57,6 +58,7 @@ class AlertsIT {
 	}
 
 	@Test
+	@Tag(Scale.FULL)
 	void pagesAndTicketsHaveRoutesToReceiversOfTheirOwn() throws Exception {
 		String configuration = WatchFiles.ALERTMANAGER.toString();
 		PrometheusProcess.run("amtool", "check-config", configuration);
@@ -72,6 +74,7 @@ class AlertsIT {
 	 * own, and one moment of all is played before the next.
 	 */
 	@Test
+	@Tag(Scale.FULL)
 	void everyFaultIsOnePageWithALinkThatWorks(@TempDir Path home) throws Exception {
 		Map<String, List<JsonNode>> scenarios = WatchFiles.yaml(SCENARIOS)
 			.get("tests")

@@ -91,7 +91,8 @@ final class PrometheusProcess implements AutoCloseable {
 	 */
 	static String binary(String... names) {
 		List<Path> directories = Stream
-			.concat(Stream.ofNullable(System.getProperty("prometheus")).map((path) -> Path.of(path).getParent()),
+			.concat(Stream.ofNullable(System.getProperty("prometheus"))
+				.map((path) -> Path.of(path).toAbsolutePath().getParent()),
 					Stream.of(System.getenv("PATH").split(File.pathSeparator, -1)).map(Path::of))
 			.toList();
 		Optional<String> found = directories.stream()

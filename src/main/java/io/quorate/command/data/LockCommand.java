@@ -96,7 +96,7 @@ public final class LockCommand implements Callable<Integer> {
 		}
 		catch (CommandException failure) {
 			int status = (failure.getCause() instanceof LockedException) ? LOCKED : FAILED;
-			throw new CommandException(status, failure.getMessage(), failure);
+			throw new CommandException(status, String.valueOf(failure.getMessage()), failure);
 		}
 	}
 
