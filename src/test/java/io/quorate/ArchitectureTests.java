@@ -182,7 +182,7 @@ class ArchitectureTests {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "membership,change;exchange;file;agreement;reports;members;layout",
-			"command,directory;cluster;bench;data;access;terminal",
+			"command,setup;directory;cluster;bench;data;access;terminal",
 			"api,batch;changes;range;page;entity;body;watch;request;transport;problem" })
 	void wingsUseOnlyWingsBehindThem(String room, String named) {
 		List<String> wings = List.of(named.split(";", -1));

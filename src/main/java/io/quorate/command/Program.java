@@ -34,6 +34,7 @@ import io.quorate.command.directory.BackupCommand;
 import io.quorate.command.directory.InspectCommand;
 import io.quorate.command.directory.RestoreCommand;
 import io.quorate.command.directory.TokenCommand;
+import io.quorate.command.setup.InitCommand;
 import io.quorate.command.terminal.CommandException;
 import io.quorate.command.terminal.ExitCode;
 import io.quorate.command.terminal.FileFailure;
@@ -96,6 +97,7 @@ public final class Program {
 		byName.put("backup", BackupCommand.class);
 		byName.put("restore", RestoreCommand.class);
 		byName.put("inspect", InspectCommand.class);
+		byName.put("init", InitCommand.class);
 		byName.put("token", TokenCommand.class);
 		byName.put("completion", CompletionCommand.class);
 		return byName;

@@ -3,6 +3,7 @@ package io.quorate.command;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,13 +26,15 @@ import picocli.CommandLine.Model.OptionSpec;
  * The values of options that the arguments leave out: from a variable of the environment,
  * or else from the user's file. The file is {@code QUORATE_CONFIG}, or
  * {@code quorate/client.properties} below {@code XDG_CONFIG_HOME} or {@code ~/.config}.
+ * Files that it names without a root are beside it.
  */
 final class Settings implements IDefaultValueProvider {
 
 	/* By option, the variable and the name in the file that stand for it. */
-	private static final Map<String, Names> OPTIONS = new TreeMap<>(Map.of(NodeOptions.ENDPOINT,
-			new Names("QUORATE_ENDPOINTS", "endpoints"), NodeOptions.TOKEN_FILE,
-			new Names("QUORATE_TOKEN_FILE", "token-file"), NodeOptions.AUTHORITY, new Names("QUORATE_CA", "ca")));
+	private static final Map<String, Names> OPTIONS = new TreeMap<>(
+			Map.of(NodeOptions.ENDPOINT, new Names("QUORATE_ENDPOINTS", "endpoints", false), NodeOptions.TOKEN_FILE,
+					new Names("QUORATE_TOKEN_FILE", "token-file", true), NodeOptions.AUTHORITY,
+					new Names("QUORATE_CA", "ca", true)));
 
 	/* The variable that names the user's file. */
 	private static final String FILE_VARIABLE = "QUORATE_CONFIG";
@@ -58,7 +61,20 @@ final class Settings implements IDefaultValueProvider {
 			return null;
 		}
 		String variable = this.terminal.environment().getOrDefault(names.variable(), "");
-		return variable.isEmpty() ? file().getProperty(names.inFile()) : variable;
+		if (!variable.isEmpty()) {
+			return variable;
+		}
+		String value = file().getProperty(names.inFile());
+		return (value != null && names.isFile()) ? beside(value) : value;
+	}
+
+	private String beside(String file) {
+		try {
+			return path().resolveSibling(file).toString();
+		}
+		catch (InvalidPathException none) {
+			return file;
+		}
 	}
 
 	private Properties file() {
@@ -105,7 +121,7 @@ final class Settings implements IDefaultValueProvider {
 		return properties;
 	}
 
-	private record Names(String variable, String inFile) {
+	private record Names(String variable, String inFile, boolean isFile) {
 	}
 
 }

@@ -164,7 +164,7 @@ class ProgramTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "server", "token", "restore", "inspect", "completion", "cluster recover" })
+	@ValueSource(strings = { "server", "init", "token", "restore", "inspect", "completion", "cluster recover" })
 	void aCommandThatAsksNoNodeSaysNothingOfNodes(String command) {
 		List<String> line = new ArrayList<>(List.of(command.split(" ", -1)));
 		line.add("--help");
@@ -308,6 +308,16 @@ class ProgramTests {
 		Files.writeString(folder.resolve("client.properties"), "endpoints = http://127.0.0.1:4\n");
 		assertThat(CommandRun.of(Map.of("XDG_CONFIG_HOME", this.home.toString()), "", "get", "k").err())
 			.contains("http://127.0.0.1:4: no connection");
+	}
+
+	@Test
+	void theUsersFileNamesFilesBesideIt() throws IOException {
+		Path file = Files.writeString(this.home.resolve("client.properties"), "token-file = no.token\nca = no.crt\n");
+		assertThat(CommandRun.of(Map.of("QUORATE_CONFIG", file.toString()), "", "get", "k").err())
+			.contains("there is no file " + this.home.resolve("no.token"));
+		assertThat(CommandRun
+			.of(Map.of("QUORATE_CONFIG", file.toString(), "QUORATE_TOKEN_FILE", "/none.token"), "", "get", "k")
+			.err()).contains("there is no file /none.token");
 	}
 
 	@Test
