@@ -17,7 +17,6 @@ import io.quorate.repair.RepairProperties;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.Store;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Mono;
@@ -31,6 +30,9 @@ class WatchesConfiguration {
 
 	private static final int PART_OF_HEAP = 16;
 
+	/* So that clients do not come to the other nodes all at once. */
+	private static final Duration STOP = Duration.ofSeconds(2);
+
 	@Bean
 	Surroundings surroundings(Coordinator coordinator, Admission admission, TimeSource time, OwnRecords records) {
 		ScheduledThreadPoolExecutor turns = Watches.executor();
@@ -41,11 +43,9 @@ class WatchesConfiguration {
 				new Surroundings.Bounds(Watch.MOST_EVENTS, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
 	}
 
-	/* In the other half of the delay clients find another node. */
 	@Bean
-	Watches watches(Surroundings surroundings, Store store, RepairProperties repair, MeterRegistry meters,
-			@Value("${quorate.operations.drain-delay:0s}") Duration drainDelay) {
-		return new Watches(surroundings, repair.gracePeriod(), drainDelay.dividedBy(2), new WatchMetrics(meters))
+	Watches watches(Surroundings surroundings, Store store, RepairProperties repair, MeterRegistry meters) {
+		return new Watches(surroundings, repair.gracePeriod(), STOP, new WatchMetrics(meters))
 			.ticking((ScheduledThreadPoolExecutor) surroundings.turns(), () -> store.arrivals().tick());
 	}
 
