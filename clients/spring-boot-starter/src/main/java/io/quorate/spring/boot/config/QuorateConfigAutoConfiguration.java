@@ -39,10 +39,20 @@ public final class QuorateConfigAutoConfiguration {
 		boolean hasCloud = ClassUtils.isPresent(CLOUD_EVENT, context.getClassLoader());
 		return (names) -> {
 			if (hasCloud) {
-				context.publishEvent(new EnvironmentChangeEvent(context, names));
+				Cloud.publish(context, names);
 			}
 			context.publishEvent(new QuorateConfigChangedEvent(context, names));
 		};
+	}
+
+	/** The event of Spring Cloud, loaded only where that is there. */
+	private static final class Cloud {
+
+		/* As an object: to check that it is an event, the class would be loaded. */
+		static void publish(ApplicationContext context, Set<String> names) {
+			context.publishEvent((Object) new EnvironmentChangeEvent(context, names));
+		}
+
 	}
 
 }
