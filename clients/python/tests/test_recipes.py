@@ -22,6 +22,7 @@ from quorate import (
     NoNodeAnswered,
     OutcomeUnknown,
     Put,
+    Unavailable,
 )
 from quorate._calls import Open
 from quorate._recipes import Claim, Hold, Taking
@@ -409,6 +410,25 @@ def test_a_touch_that_succeeds_behind_a_loss_brings_nothing_back(hand: Hand) -> 
     others(hand, hold.lost, lambda step: step.request.method == "PATCH")
     with pytest.raises(LockLost):
         hand.run(hold.renew(None))
+    assert not hold.is_held
+
+
+def test_a_late_renewal_is_believed_in_for_its_own_time(hand: Hand) -> None:
+    hold = locked(hand)
+    hand.now = 1010
+
+    def meanwhile(step: Open) -> None:
+        if step.request.target.endswith("?ttl=30"):
+            hand.store.fault = always("PATCH", refusal(503, "overloaded"))
+            with pytest.raises(Unavailable):
+                hand.run(hold.renew(300))
+            hand.store.fault = lambda *_: None
+
+    hand.meanwhile = meanwhile
+    hand.run(hold.renew(None))
+    hand.now = 1035.9
+    assert hold.is_held
+    hand.now = 1036
     assert not hold.is_held
 
 

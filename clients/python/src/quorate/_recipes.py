@@ -359,30 +359,29 @@ class Hold:
         if written.replayed and written.current != written.etag:
             self.may_exist = False
             return False
-        self._believe(sent)
+        self._believe(sent, self._ttl)
         if not self.is_held:
             yield from self.give_up()
         return self.is_held
 
-    def _believe(self, sent: float) -> None:
-        self._until = max(self._until, sent + self._ttl - (1 + self._ttl / 10))
+    def _believe(self, sent: float, ttl: int) -> None:
+        self._until = max(self._until, sent + ttl - (1 + ttl / 10))
 
     def _once(self, request: Request, options: Options, doubt: Doubt | None = None) -> Steps[Written]:
         return self.recipes.once(self.key, request, options, self.recipes.begin(options), doubt)
 
     def renew(self, ttl: Ttl | None) -> Steps[None]:
-        """Touch the key.
+        """Touch the key, if need be for another time, which its renewals have, too, if that succeeds.
 
         Raises:
             LockLost: if it is not that of this holder any more
         """
-        if ttl is not None:
-            self._ttl = _lease(ttl)
+        asked = self._ttl if ttl is None else _lease(ttl)
         if not self.is_held:
             raise self.lost()
         sent = self._clock()
         options = replace(self.options, deadline=max(0.001, self._until - sent))
-        request = _requests.touch(self.key, self._ttl, self.etag, options)
+        request = _requests.touch(self.key, asked, self.etag, options)
         try:
             touched = yield from self.recipes.calls.ask(
                 request, options, lambda answer: _answers.touched(request, answer)
@@ -392,7 +391,9 @@ class Hold:
         # Its holder may know meanwhile that it is lost, or have released it.
         if touched is None or self._until == -math.inf:
             raise self.lost()
-        self._believe(sent)
+        self._believe(sent, asked)
+        if ttl is not None:
+            self._ttl = asked
 
     def lost(self) -> LockLost:
         """Believe no more, and return the error that says so."""

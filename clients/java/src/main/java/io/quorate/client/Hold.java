@@ -144,13 +144,13 @@ final class Hold implements UnderWay {
 				this.mayExist = false;
 				return CompletableFuture.completedFuture(false);
 			}
-			believe(sent);
+			believe(sent, this.ttl);
 			return isHeld() ? CompletableFuture.completedFuture(true) : giveUp(steps).thenApply((none) -> false);
 		});
 	}
 
-	private void believe(long sent) {
-		long end = sent + this.ttl.toNanos() - SECOND - this.ttl.toNanos() / 10;
+	private void believe(long sent, Duration time) {
+		long end = sent + time.toNanos() - SECOND - time.toNanos() / 10;
 		Long before = this.until;
 		this.until = (before == null || end - before > 0) ? Long.valueOf(end) : before;
 	}
@@ -186,26 +186,36 @@ final class Hold implements UnderWay {
 			return;
 		}
 		Steps steps = new Steps(core(), Runnable::run);
-		CompletableFuture<@Nullable Void> unused = renew(steps, this.ttl).whenComplete((none, failure) -> {
+		CompletableFuture<@Nullable Void> unused = touch(steps, this.ttl).whenComplete((none, failure) -> {
 			if (!(failure != null && Steps.cause(failure) instanceof LockLostException)) {
 				renewIn(this.ttl.toNanos() / ((failure == null) ? 3 : 10));
 			}
 		});
 	}
 
-	/** Touches the key. */
+	/**
+	 * Touches the key for another time, which its renewals have, too, if that succeeds.
+	 */
 	CompletableFuture<@Nullable Void> renew(Steps steps, Duration time) {
-		this.ttl = checked(time);
+		Duration asked = checked(time);
+		return touch(steps, asked).whenComplete((none, failure) -> {
+			if (failure == null) {
+				this.ttl = asked;
+			}
+		});
+	}
+
+	private CompletableFuture<@Nullable Void> touch(Steps steps, Duration asked) {
 		long sent = nanos();
 		Long end = this.until;
 		if (end == null || end - sent <= 0) {
 			return CompletableFuture.failedFuture(lose());
 		}
 		CallOptions options = core().options().forMajority(this.recipes.begin()).deadline(Duration.ofNanos(end - sent));
-		Request request = Requests.touch(Touch.of(this.key, this.ttl).ifMatch(this.etag), options);
-		Call<Optional<Touched>> touch = core().begin(Operation.TOUCH, options, request,
+		Request request = Requests.touch(Touch.of(this.key, asked).ifMatch(this.etag), options);
+		Call<Optional<Touched>> call = core().begin(Operation.TOUCH, options, request,
 				(answer) -> Answers.touched(this.key, answer));
-		return then(steps.ask(touch), (touched, failure) -> {
+		return then(steps.ask(call), (touched, failure) -> {
 			// Its holder may know meanwhile that it is lost, or have released it.
 			if (failure instanceof PreconditionFailedException
 					|| (failure == null && (touched.isEmpty() || this.until == null))) {
@@ -214,7 +224,7 @@ final class Hold implements UnderWay {
 			if (failure != null) {
 				return CompletableFuture.failedFuture(failure);
 			}
-			believe(sent);
+			believe(sent, asked);
 			return CompletableFuture.completedFuture(null);
 		});
 	}

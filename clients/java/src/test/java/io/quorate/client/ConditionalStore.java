@@ -183,6 +183,9 @@ final class ConditionalStore implements Script {
 			if (stored == null) {
 				return problem(404, "not-found", "");
 			}
+			if (expires == null || stored.expires == null || expires - stored.expires < 0) {
+				expires = stored.expires;
+			}
 			this.values.put(key, new Stored(stored.value, stored.etag, expires, stored.done));
 			return new Answered(200, Map.of("ETag", stored.etag), "");
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -30,9 +31,13 @@ class LockTests extends HostileTests {
 	private final HostileServer server = node(this.store);
 
 	private Core core() {
-		Transport transport = new Transport(null, 8, Token.none(), Runnable::run, millis(5_000),
+		return core(this.server, 8);
+	}
+
+	private Core core(HostileServer node, int connections) {
+		Transport transport = new Transport(null, connections, Token.none(), Runnable::run, millis(5_000),
 				Transport.threads("quorate-client-by-hand"), (threads) -> this.timer);
-		return new Core(new Nodes(List.of(this.server.url()), false), transport, CallOptions.DEFAULTS, List.of());
+		return new Core(new Nodes(List.of(node.url()), false), transport, CallOptions.DEFAULTS, List.of());
 	}
 
 	private QuorateClient client() {
@@ -164,6 +169,35 @@ class LockTests extends HostileTests {
 		caught(IllegalArgumentException.class, () -> lock.renew(Duration.ofSeconds(1)));
 		this.store.drop(LOCK);
 		caught(LockLostException.class, () -> lock.renew(TTL));
+	}
+
+	@Test
+	void lateRenewalIsBelievedForItsOwnTime() throws InterruptedException {
+		CountDownLatch isLate = new CountDownLatch(1);
+		HostileServer slow = node((connection, request) -> {
+			if (request.target().endsWith("?ttl=300")) {
+				connection.cut();
+				return;
+			}
+			if (request.method().equals("PATCH")) {
+				isLate.await();
+			}
+			this.store.answer(connection, request);
+		});
+		HeldLock lock = opened(new QuorateClient(core(slow, 8))).with((options) -> options.attempts(1)).lock(LOCK, TTL);
+		this.timer.advance(Duration.ofSeconds(10));
+		await(() -> slow.received().size() == 2);
+		caught(UnavailableException.class, () -> lock.renew(Duration.ofMinutes(5)));
+		int before = this.timer.asked().size();
+		isLate.countDown();
+		await(() -> this.timer.asked().size() > before);
+		// The node has kept it for 30 seconds from then on.
+		lock.hold().end();
+		this.timer.advance(Duration.ofMillis(25_999));
+		assertThat(lock.isHeld()).isTrue();
+		this.timer.advance(Duration.ofMillis(1));
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(pauses(10)).as("renewals after a third of the time").isEqualTo(2);
 	}
 
 	@Test
