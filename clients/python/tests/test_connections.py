@@ -189,7 +189,7 @@ def test_a_place_that_comes_back_within_the_pool_is_not_lost() -> None:
 
 def test_a_place_that_comes_back_within_the_wait_for_one_is_not_lost() -> None:
     """As above, while the thread waits: its own event is set within `wait`."""
-    pool = Transport(None, 1)._pool
+    pool = Transport(None, 1).places
     assert pool.enter() is None
     come: list[bool] = []
 
@@ -208,6 +208,32 @@ def test_a_place_that_comes_back_within_the_wait_for_one_is_not_lost() -> None:
     thread.start()
     thread.join(20 * SLOWNESS)
     assert come == [True]
+
+
+def test_urgent_requests_come_before_all_that_wait() -> None:
+    pool: Pool[Any, threading.Event] = Pool(1, threading.Event)
+    assert pool.enter() is None
+    events: list[Any] = [pool.enter(is_urgent=urgent) for urgent in (False, True, True, True)]
+    last, second, given_up, third = events
+    pool.give_up(given_up)
+    for each in (second, third, last):
+        assert not each.is_set()
+        pool.leave()
+        assert each.is_set()
+    assert not given_up.is_set()
+
+
+def test_waits_of_nodes_leave_half_of_the_places_free() -> None:
+    assert not Pool(1, threading.Event).begin_wait()
+    pool: Pool[Any, threading.Event] = Pool(5, threading.Event)
+    assert [pool.begin_wait() for _ in range(3)] == [True, True, False]
+    pool.end_wait()
+    pool.enter()
+    assert pool.begin_wait()
+    pool.end_wait()
+    pool.enter()
+    # One wait, and two calls.
+    assert not pool.begin_wait()
 
 
 RECORDS = [{"key": key, "etag": '"1"', "value": ""} for key in ("a", "b")]
@@ -305,7 +331,7 @@ def test_a_pause_has_no_connection(
     monkeypatch.setattr("quorate._async_client.anyio.sleep", pause_of_task)
     client = clients.open(node(refusal, value()), connections=1)
     opened: Any = client if isinstance(client, Client) else client._client
-    pool = opened._transport._pool
+    pool = opened._transport.places
     assert client.get("k").value == b"red"
     assert free == [1]
 

@@ -7,13 +7,13 @@ import random
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from conftest import Nodes
-from hostile import Server, wait_until
+from hostile import Connection, Received, Server, wait_until
 from quorate import AsyncClient, AsyncLock, Client, Locked, LockLost, OutcomeUnknown
 from store import AFTER, BEFORE, Store
 
@@ -171,6 +171,89 @@ def test_an_asynchronous_lock_is_renewed_and_says_that_it_is_lost(server: Server
         assert not lost.is_set()
 
     with_client(server, locking)
+
+
+def asked_of(store: Store, method: str) -> int:
+    return sum(each.startswith(method) for each in store.asked)
+
+
+def test_a_waiter_has_no_place_of_its_holder(server: Server, store: Store) -> None:
+    with Client(server.url, connections=1) as client, ThreadPoolExecutor(1) as threads:
+        first = client.lock(LOCK, ttl=30)
+        second = threads.submit(client.lock, LOCK, ttl=30, wait=600)
+        try:
+            wait_until(lambda: asked_of(store, "PUT") == 3)
+        finally:
+            first.release()
+            second.result().release()
+    assert asked_of(store, "HEAD") == 0
+
+
+def test_an_asynchronous_waiter_has_no_place_of_its_holder(server: Server, store: Store) -> None:
+    async def locking() -> None:
+        async with AsyncClient(server.url, connections=1) as client:
+            first = await client.lock(LOCK, ttl=30)
+            second = asyncio.create_task(client.lock(LOCK, ttl=30, wait=600))
+            await until(lambda: asked_of(store, "PUT") == 3)
+            await first.release()
+            await (await second).release()
+
+    asyncio.run(locking())
+    assert asked_of(store, "HEAD") == 0
+
+
+@pytest.fixture
+def is_late() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.fixture
+def late_server(node: Nodes, store: Store, is_late: threading.Event) -> Server:
+    def script(connection: Connection, request: Received) -> None:
+        if request.target.endswith("/slow"):
+            is_late.wait()
+        store(connection, request)
+
+    return node(script)
+
+
+IN_THEIR_ORDER = ["PUT lock:report?ttl=30", "PUT slow", "DELETE lock:report", "PUT second"]
+
+
+def test_a_release_comes_before_calls_that_wait(late_server: Server, store: Store, is_late: threading.Event) -> None:
+    with Client(late_server.url, connections=1) as client, ThreadPoolExecutor(3) as threads:
+        places = client._transport.places  # type: ignore[attr-defined]
+        lock = client.lock(LOCK, ttl=30)
+        calls: list[Future[Any]] = [threads.submit(client.put, "slow", b"")]
+        wait_until(lambda: len(late_server.received) == 2)
+        calls.append(threads.submit(client.put, "second", b""))
+        wait_until(lambda: len(places._waiting) == 1)
+        calls.append(threads.submit(lock.release))
+        wait_until(lambda: len(places._waiting) + len(places._urgent) == 2)
+        is_late.set()
+        for each in calls:
+            each.result()
+    assert store.asked == IN_THEIR_ORDER
+
+
+def test_an_asynchronous_release_comes_before_calls_that_wait(
+    late_server: Server, store: Store, is_late: threading.Event
+) -> None:
+    async def releasing() -> None:
+        async with AsyncClient(late_server.url, connections=1) as client:
+            places = client._transport.places  # type: ignore[attr-defined]
+            lock = await client.lock(LOCK, ttl=30)
+            calls: list[asyncio.Task[Any]] = [asyncio.create_task(client.put("slow", b""))]
+            await until(lambda: len(late_server.received) == 2)
+            calls.append(asyncio.create_task(client.put("second", b"")))
+            await until(lambda: len(places._waiting) == 1)
+            calls.append(asyncio.create_task(lock.release()))
+            await until(lambda: len(places._waiting) + len(places._urgent) == 2)
+            is_late.set()
+            await asyncio.gather(*calls)
+
+    asyncio.run(releasing())
+    assert store.asked == IN_THEIR_ORDER
 
 
 def test_a_lock_ends_with_the_thread_that_has_acquired_it(client: Client, store: Store) -> None:

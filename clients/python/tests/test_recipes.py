@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from quorate import (
     Unavailable,
 )
 from quorate._calls import Open
+from quorate._pool import Pool
 from quorate._recipes import Claim, Hold, Taking
 from store import AFTER, BEFORE, Answer, Hand, refusal
 
@@ -275,6 +277,23 @@ def test_a_second_holder_waits(hand: Hand) -> None:
     hand.meanwhile = lambda _: None
     with pytest.raises(Locked):
         hand.run(hold_of(hand).acquire(5))
+
+
+def test_a_second_holder_waits_at_a_node_beside_free_places(hand: Hand) -> None:
+    hand.recipes.calls.places = places = Pool[Any, threading.Event](2, threading.Event)
+    first = locked(hand)
+    assert places.begin_wait()
+    second = hold_of(hand)
+    others(hand, lambda: hand.run(first.release()), lambda _: len(hand.pauses) == 3 and first.is_held)
+    hand.run(second.acquire(60))
+    assert second.is_held
+    assert not any(each.startswith("HEAD") for each in hand.store.asked)
+    assert all(0.2 <= each <= 1 for each in hand.pauses)
+    places.end_wait()
+    with pytest.raises(Locked):
+        hand.run(hold_of(hand).acquire(5))
+    assert "HEAD lock:report?wait=3" in hand.store.asked
+    assert places.begin_wait()
 
 
 def test_a_holder_that_waits_outlasts_nodes_that_do_not_answer(hand: Hand) -> None:

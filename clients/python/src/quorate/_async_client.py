@@ -150,7 +150,10 @@ class AsyncClient:
         self._recipes = Recipes(access.calls)
         self._leaving: set[asyncio.Task[None]] = set()
         self._token = access.token
-        self._transport = transport if transport is not None else AsyncTransport(access.ssl_context, connections)
+        if transport is None:
+            transport = AsyncTransport(access.ssl_context, connections)
+            access.calls.places = transport.places
+        self._transport = transport
 
     async def put(
         self,

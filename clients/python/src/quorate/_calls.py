@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from http import HTTPStatus
-from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
 from quorate import _answers, _requests
 from quorate._answers import Answer, End
@@ -341,6 +341,16 @@ class _Scan(Generic[R]):
         self._records_before_page = self.records
 
 
+class Places(Protocol):
+    """What calls know of the places for connections."""
+
+    def begin_wait(self) -> bool:
+        """Count a request that has a place for seconds, unless it may not begin."""
+
+    def end_wait(self) -> None:
+        """Count it no more."""
+
+
 class Calls:
     """The calls of one client."""
 
@@ -348,6 +358,8 @@ class Calls:
         self.nodes = nodes
         self.options = options
         self.clock = clock
+        self.places: Places | None = None
+        """The places for connections, if the client has some of its own."""
         self._is_closed = False
 
     def close(self) -> None:

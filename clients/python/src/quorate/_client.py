@@ -153,7 +153,10 @@ class Client:
         self._calls = access.calls
         self._recipes = Recipes(access.calls)
         self._token = access.token
-        self._transport = transport if transport is not None else Transport(access.ssl_context, connections)
+        if transport is None:
+            transport = Transport(access.ssl_context, connections)
+            access.calls.places = transport.places
+        self._transport = transport
 
     def put(
         self,

@@ -78,7 +78,7 @@ def http_request(step: Open, token: str | None) -> httpx.Request:
         step.node + step.request.target,
         headers=headers,
         content=step.request.body,
-        extensions={"timeout": step.deadline.timeouts()},
+        extensions={"timeout": step.deadline.timeouts(), "is_urgent": step.request.is_urgent},
     )
     # Another spelling would be another key.
     if not request.url.raw_path.endswith(step.request.target.encode("ascii")):

@@ -38,7 +38,7 @@ class Pool(Generic[C, E]):
     """The places for connections, and the connections that are idle. It does no I/O. Safe for threads.
 
     A request has a place from before its connection until the end of its answer. Who has waited longest gets the next
-    place: it is handed over, so that no newcomer can be faster.
+    place, but for urgent requests, which come before all others: it is handed over, so that no newcomer can be faster.
     """
 
     def __init__(self, places: int, event: Callable[[], E]) -> None:
@@ -47,13 +47,16 @@ class Pool(Generic[C, E]):
         self._event = event
         # Its owner may take it again: within these lines the garbage collector may end an iterator that was abandoned.
         self._lock = threading.RLock()
+        self._places = places
         self._free = places
+        self._waits = 0
+        self._urgent: deque[E] = deque()
         self._waiting: deque[E] = deque()
         # Those that were used last are at the end.
         self._idle: list[C] = []
         self._is_closed = False
 
-    def enter(self) -> E | None:
+    def enter(self, *, is_urgent: bool = False) -> E | None:
         """Take a place, or return the event that one is handed over."""
         # Made before, so that nothing comes between the look at the places and the wait.
         event = self._event()
@@ -61,16 +64,17 @@ class Pool(Generic[C, E]):
             if self._free > 0:
                 self._free -= 1
                 return None
-            self._waiting.append(event)
+            (self._urgent if is_urgent else self._waiting).append(event)
             return event
 
     def give_up(self, event: E) -> None:
         """Wait no more for a place, which may have come at this moment."""
         with self._lock:
-            if event in self._waiting:
-                self._waiting.remove(event)
-            else:
-                self._leave()
+            for waiting in (self._urgent, self._waiting):
+                if event in waiting:
+                    waiting.remove(event)
+                    return
+            self._leave()
 
     def leave(self) -> None:
         """Give a place back, whose connection is closed."""
@@ -78,10 +82,28 @@ class Pool(Generic[C, E]):
             self._leave()
 
     def _leave(self) -> None:
-        if self._waiting:
-            self._waiting.popleft().set()
+        waiting = self._urgent or self._waiting
+        if waiting:
+            waiting.popleft().set()
         else:
             self._free += 1
+
+    def begin_wait(self) -> bool:
+        """Count a request that has a place for seconds, since its node waits for something.
+
+        It may not begin if it would leave less than half of the places free.
+        """
+        with self._lock:
+            left = min(self._free, self._places - self._waits) - 1
+            if 2 * left < self._places:
+                return False
+            self._waits += 1
+            return True
+
+    def end_wait(self) -> None:
+        """Count it no more."""
+        with self._lock:
+            self._waits -= 1
 
     def take(self, origin: httpcore.Origin) -> C | None:
         """Return an idle connection; none if the caller may open one.

@@ -333,11 +333,19 @@ class Hold:
 
     def _await_absence(self, left: float) -> Steps[None]:
         seconds = int(min(left, self.options.stall_timeout, self.options.deadline)) - 1
+        places = self.recipes.calls.places
+        # The holder may be one of this client, and needs a place to release it.
+        if seconds > 0 and places is not None and not places.begin_wait():
+            yield Pause(min(left, random.uniform(0.2, 1)))  # noqa: S311
+            return
         if seconds > 0:
             try:
                 yield from self.recipes.await_absence(self.key, seconds, self.options)
             except Unavailable as failure:
                 log.debug("%s is asked for without a wait: %s", self.key, failure)
+            finally:
+                if places is not None:
+                    places.end_wait()
         # Those who wait come back at once.
         yield Pause(min(left, random.uniform(0.02, 0.2)))  # noqa: S311
 
@@ -381,7 +389,7 @@ class Hold:
             raise self.lost()
         sent = self._clock()
         options = replace(self.options, deadline=max(0.001, self._until - sent))
-        request = _requests.touch(self.key, asked, self.etag, options)
+        request = replace(_requests.touch(self.key, asked, self.etag, options), is_urgent=True)
         try:
             touched = yield from self.recipes.calls.ask(
                 request, options, lambda answer: _answers.touched(request, answer)
@@ -424,8 +432,9 @@ class Hold:
         """
         self._until = -math.inf
         self.is_released = True
+        request = replace(_requests.delete(Delete(self.key, self.etag), self.options), is_urgent=True)
         try:
-            yield from self._once(_requests.delete(Delete(self.key, self.etag), self.options), self.options)
+            yield from self._once(request, self.options)
         except PreconditionFailed:
             raise self.lost() from None
         self.may_exist = False

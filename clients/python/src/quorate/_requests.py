@@ -62,6 +62,8 @@ class Request:
     headers: Mapping[str, str]
     body: bytes | None = None
     effect: Effect = Effect.NONE
+    is_urgent: bool = False
+    """Whether it waits for no place behind others."""
 
 
 def put(item: Put, options: Options) -> Request:

@@ -218,16 +218,16 @@ class Transport(httpx.BaseTransport):
 
     def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
         self._ssl_context = _only_http11(ssl_context)
-        self._pool: Pool[_Connection, _Arrival] = Pool(connections, _Arrival)
+        self.places: Pool[_Connection, _Arrival] = Pool(connections, _Arrival)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, and wait for the head of its answer."""
         with _errors_of_httpx():
             sent = _core_request(request)
-            self._enter(sent.extensions["timeout"]["pool"])
+            self._enter(sent.extensions["timeout"]["pool"], is_urgent=sent.extensions["is_urgent"])
             connection: _Connection | None = None
             try:
-                while (connection := self._pool.take(sent.url.origin)) and not usable(connection, sent.url.origin):
+                while (connection := self.places.take(sent.url.origin)) and not usable(connection, sent.url.origin):
                     connection.close()
                 if connection is None:
                     connection = self._open(sent)
@@ -239,15 +239,15 @@ class Transport(httpx.BaseTransport):
         body = _Body(self, connection, answer)
         return httpx.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
 
-    def _enter(self, seconds: float) -> None:
-        event = self._pool.enter()
+    def _enter(self, seconds: float, *, is_urgent: bool) -> None:
+        event = self.places.enter(is_urgent=is_urgent)
         if event is None:
             return
         try:
             if not event.wait(seconds):
                 raise httpcore.PoolTimeout(_IN_USE)
         except BaseException:
-            self._pool.give_up(event)
+            self.places.give_up(event)
             raise
 
     def _open(self, request: httpcore.Request) -> _Connection:
@@ -263,21 +263,21 @@ class Transport(httpx.BaseTransport):
             if connection is not None:
                 connection.close()
         finally:
-            self._pool.leave()
+            self.places.leave()
 
     def end(self, connection: _Connection, answer: httpcore.Response) -> None:
         """End an answer, read or not."""
         try:
             answer.close()
         finally:
-            if not self._pool.keep(connection):
+            if not self.places.keep(connection):
                 self._abandon(connection)
 
     def close(self) -> None:
         """Close all connections; those with an answer under way at its end."""
         # Also if the end of one fails.
         with ExitStack() as all_of_them:
-            while connection := self._pool.close():
+            while connection := self.places.close():
                 all_of_them.callback(connection.close)
 
 
@@ -302,16 +302,16 @@ class AsyncTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
         self._ssl_context = _only_http11(ssl_context)
-        self._pool: Pool[_AsyncConnection, anyio.Event] = Pool(connections, anyio.Event)
+        self.places: Pool[_AsyncConnection, anyio.Event] = Pool(connections, anyio.Event)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, and wait for the head of its answer."""
         with _errors_of_httpx():
             sent = _core_request(request)
-            await self._enter(sent.extensions["timeout"]["pool"])
+            await self._enter(sent.extensions["timeout"]["pool"], is_urgent=sent.extensions["is_urgent"])
             connection: _AsyncConnection | None = None
             try:
-                while (connection := self._pool.take(sent.url.origin)) and not usable(connection, sent.url.origin):
+                while (connection := self.places.take(sent.url.origin)) and not usable(connection, sent.url.origin):
                     await connection.aclose()
                 if connection is None:
                     connection = await self._open(sent)
@@ -323,8 +323,8 @@ class AsyncTransport(httpx.AsyncBaseTransport):
         body = _AsyncBody(self, connection, answer)
         return httpx.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
 
-    async def _enter(self, seconds: float) -> None:
-        event = self._pool.enter()
+    async def _enter(self, seconds: float, *, is_urgent: bool) -> None:
+        event = self.places.enter(is_urgent=is_urgent)
         if event is None:
             return
         try:
@@ -333,7 +333,7 @@ class AsyncTransport(httpx.AsyncBaseTransport):
             if not event.is_set():
                 raise httpcore.PoolTimeout(_IN_USE)
         except BaseException:
-            self._pool.give_up(event)
+            self.places.give_up(event)
             raise
 
     async def _open(self, request: httpcore.Request) -> _AsyncConnection:
@@ -349,21 +349,21 @@ class AsyncTransport(httpx.AsyncBaseTransport):
             if connection is not None:
                 await connection.aclose()
         finally:
-            self._pool.leave()
+            self.places.leave()
 
     async def end(self, connection: _AsyncConnection, answer: httpcore.Response) -> None:
         """End an answer, read or not."""
         try:
             await answer.aclose()
         finally:
-            if not self._pool.keep(connection):
+            if not self.places.keep(connection):
                 await self._abandon(connection)
 
     async def aclose(self) -> None:
         """Close all connections; those with an answer under way at its end."""
         # Also if the end of one fails or is cancelled, which closes its socket all the same.
         async with AsyncExitStack() as all_of_them:
-            while connection := self._pool.close():
+            while connection := self.places.close():
                 all_of_them.push_async_callback(connection.aclose)
 
 

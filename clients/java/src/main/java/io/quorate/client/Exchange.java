@@ -113,7 +113,7 @@ final class Exchange {
 		this.token = present;
 		this.state = State.PLACE;
 		try {
-			this.transport.places().enter(this.onPlace);
+			this.transport.places().enter(this.onPlace, this.request.isUrgent());
 		}
 		catch (TooManyCallsException full) {
 			fail(full);

@@ -109,17 +109,27 @@ final class Hold implements UnderWay {
 
 	private CompletableFuture<@Nullable Void> awaitAbsence(Steps steps, long left) {
 		CallOptions options = core().options();
+		Places places = core().transport().places();
 		long most = Math.min(options.stallTimeout().toNanos(), options.deadline().toNanos());
 		long seconds = Math.min(left, most) / SECOND - 1;
-		// Those who wait come back at once.
-		long pause = Math.min(left, ThreadLocalRandom.current().nextLong(20 * MILLISECOND, 200 * MILLISECOND));
 		if (seconds <= 0) {
-			return steps.pause(pause);
+			return pause(steps, left, 20, 200);
 		}
-		// Without an answer it is asked for without a wait.
+		// The holder may be one of this client, and needs a place to release it.
+		if (!places.beginWait()) {
+			return pause(steps, left, 200, 1_000);
+		}
+		// Without an answer it is asked for without a wait. Those who wait come back at
+		// once.
 		return this.recipes.awaitAbsence(steps, this.key, seconds, this.recipes.begin())
+			.whenComplete((isAbsent, failure) -> places.endWait())
 			.handle((isAbsent, failure) -> isAbsent)
-			.thenCompose((any) -> steps.pause(pause));
+			.thenCompose((any) -> pause(steps, left, 20, 200));
+	}
+
+	private static CompletableFuture<@Nullable Void> pause(Steps steps, long left, long least, long most) {
+		return steps
+			.pause(Math.min(left, ThreadLocalRandom.current().nextLong(least * MILLISECOND, most * MILLISECOND)));
 	}
 
 	/** Creates the key; tells whether it was absent, and its holder may believe in it. */
@@ -212,7 +222,7 @@ final class Hold implements UnderWay {
 			return CompletableFuture.failedFuture(lose());
 		}
 		CallOptions options = core().options().forMajority(this.recipes.begin()).deadline(Duration.ofNanos(end - sent));
-		Request request = Requests.touch(Touch.of(this.key, asked).ifMatch(this.etag), options);
+		Request request = Requests.touch(Touch.of(this.key, asked).ifMatch(this.etag), options).urgent();
 		Call<Optional<Touched>> call = core().begin(Operation.TOUCH, options, request,
 				(answer) -> Answers.touched(this.key, answer));
 		return then(steps.ask(call), (touched, failure) -> {
@@ -266,7 +276,10 @@ final class Hold implements UnderWay {
 		end();
 		this.until = null;
 		Deadline deadline = this.recipes.begin();
-		return then(this.recipes.write(steps, Delete.of(this.key).ifMatch(this.etag), deadline), (deleted, failure) -> {
+		Request request = Requests
+			.delete(Delete.of(this.key).ifMatch(this.etag), core().options().forMajority(deadline))
+			.urgent();
+		return then(this.recipes.once(steps, this.key, request, deadline, null), (deleted, failure) -> {
 			this.mayExist = failure != null && !(failure instanceof PreconditionFailedException);
 			return (failure != null)
 					? CompletableFuture

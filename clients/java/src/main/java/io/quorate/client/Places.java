@@ -8,19 +8,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * The places for connections of a client. A request has a place from before its
  * connection until the end of its answer. The request that has waited longest gets the
- * next one.
+ * next one, but for urgent requests, which come before all others.
  */
 final class Places {
 
+	private final int places;
+
 	private final int mostWaiting;
+
+	private final Deque<Runnable> urgent = new ArrayDeque<>();
 
 	private final Deque<Runnable> waiting = new ArrayDeque<>();
 
 	private int free;
 
+	private int waits;
+
 	private boolean isClosed;
 
 	Places(int places, int mostWaiting) {
+		this.places = places;
 		this.free = places;
 		this.mostWaiting = mostWaiting;
 	}
@@ -28,11 +35,16 @@ final class Places {
 	/**
 	 * Runs an action with a place: at once, or when there is one.
 	 * @param action the action, which gives the place back by {@link #leave}
+	 * @param isUrgent whether it comes before those that are not, however many wait
 	 * @throws TooManyCallsException if too many wait already
 	 */
-	void enter(Runnable action) {
+	void enter(Runnable action, boolean isUrgent) {
 		synchronized (this) {
 			if (this.free == 0 || this.isClosed) {
+				if (isUrgent) {
+					this.urgent.addLast(action);
+					return;
+				}
 				if (this.waiting.size() >= this.mostWaiting) {
 					throw new TooManyCallsException(
 							this.mostWaiting + " calls wait for a connection of the client already", null);
@@ -47,7 +59,9 @@ final class Places {
 
 	/** Waits no more. The action may run nevertheless, if its place has come already. */
 	synchronized void giveUp(Runnable action) {
-		this.waiting.remove(action);
+		if (!this.urgent.remove(action)) {
+			this.waiting.remove(action);
+		}
 	}
 
 	void leave() {
@@ -58,11 +72,29 @@ final class Places {
 	}
 
 	private synchronized @Nullable Runnable next() {
-		Runnable next = this.isClosed ? null : this.waiting.pollFirst();
+		Deque<Runnable> first = this.urgent.isEmpty() ? this.waiting : this.urgent;
+		Runnable next = this.isClosed ? null : first.pollFirst();
 		if (next == null) {
 			this.free++;
 		}
 		return next;
+	}
+
+	/**
+	 * Counts a request that has a place for seconds, since its node waits for something.
+	 * @return {@code false} if it would leave less than half of the places free
+	 */
+	synchronized boolean beginWait() {
+		int left = Math.min(this.free, this.places - this.waits) - 1;
+		if (2 * left < this.places) {
+			return false;
+		}
+		this.waits++;
+		return true;
+	}
+
+	synchronized void endWait() {
+		this.waits--;
 	}
 
 	/**

@@ -23,12 +23,20 @@ public final class Request {
 
 	private final Effect effect;
 
+	private final boolean isUrgent;
+
 	Request(String method, String target, Map<String, String> fields, byte @Nullable [] body, Effect effect) {
+		this(method, target, fields, body, effect, false);
+	}
+
+	private Request(String method, String target, Map<String, String> fields, byte @Nullable [] body, Effect effect,
+			boolean isUrgent) {
 		this.method = method;
 		this.target = target;
 		this.fields = fields;
 		this.body = body;
 		this.effect = effect;
+		this.isUrgent = isUrgent;
 	}
 
 	/**
@@ -60,7 +68,7 @@ public final class Request {
 		}
 		String separator = (this.target.indexOf('?') >= 0) ? "&" : "?";
 		return new Request(this.method, this.target + separator + name + "=" + Keys.encode(value.toString()),
-				this.fields, this.body, this.effect);
+				this.fields, this.body, this.effect, this.isUrgent);
 	}
 
 	/**
@@ -74,7 +82,7 @@ public final class Request {
 		}
 		Map<String, String> more = new HashMap<>(this.fields);
 		more.put(name, value);
-		return new Request(this.method, this.target, more, this.body, this.effect);
+		return new Request(this.method, this.target, more, this.body, this.effect, this.isUrgent);
 	}
 
 	/**
@@ -82,7 +90,7 @@ public final class Request {
 	 * @param bytes the body, which is not copied: it stays as it is until the call ends
 	 */
 	public Request body(byte[] bytes) {
-		return new Request(this.method, this.target, this.fields, bytes, this.effect);
+		return new Request(this.method, this.target, this.fields, bytes, this.effect, this.isUrgent);
 	}
 
 	/**
@@ -90,7 +98,12 @@ public final class Request {
 	 * failure the next node may get it.
 	 */
 	public Request harmless() {
-		return new Request(this.method, this.target, this.fields, this.body, Effect.NONE);
+		return new Request(this.method, this.target, this.fields, this.body, Effect.NONE, this.isUrgent);
+	}
+
+	/** Returns this request as one that waits for no place behind others. */
+	Request urgent() {
+		return new Request(this.method, this.target, this.fields, this.body, this.effect, true);
 	}
 
 	/** Returns this request with the time that is left for the node. */
@@ -121,6 +134,10 @@ public final class Request {
 
 	Effect effect() {
 		return this.effect;
+	}
+
+	boolean isUrgent() {
+		return this.isUrgent;
 	}
 
 }

@@ -117,15 +117,49 @@ class ConnectionTests extends HostileTests {
 		Places places = new Places(1, 2);
 		List<String> order = new ArrayList<>();
 		Runnable second = () -> order.add("second");
-		places.enter(() -> order.add("first"));
-		places.enter(second);
-		places.enter(() -> order.add("third"));
-		caught(TooManyCallsException.class, () -> places.enter(() -> order.add("too many")));
+		places.enter(() -> order.add("first"), false);
+		places.enter(second, false);
+		places.enter(() -> order.add("third"), false);
+		caught(TooManyCallsException.class, () -> places.enter(() -> order.add("too many"), false));
 		places.giveUp(second);
 		places.leave();
 		places.leave();
-		places.enter(() -> order.add("fourth"));
+		places.enter(() -> order.add("fourth"), false);
 		assertThat(order).containsExactly("first", "third", "fourth");
+	}
+
+	@Test
+	void urgentCallsComeBeforeAllThatWait() {
+		Places places = new Places(1, 1);
+		List<String> order = new ArrayList<>();
+		Runnable givenUp = () -> order.add("given up");
+		places.enter(() -> order.add("first"), false);
+		places.enter(() -> order.add("last"), false);
+		places.enter(() -> order.add("second"), true);
+		places.enter(givenUp, true);
+		places.enter(() -> order.add("third"), true);
+		places.giveUp(givenUp);
+		for (int i = 0; i < 3; i++) {
+			places.leave();
+		}
+		assertThat(order).containsExactly("first", "second", "third", "last");
+	}
+
+	@Test
+	void waitsOfNodesLeaveHalfOfThePlacesFree() {
+		assertThat(new Places(1, 1).beginWait()).isFalse();
+		Places places = new Places(5, 1);
+		assertThat(places.beginWait()).isTrue();
+		assertThat(places.beginWait()).isTrue();
+		assertThat(places.beginWait()).as("a third wait").isFalse();
+		places.endWait();
+		places.enter(() -> {
+		}, false);
+		assertThat(places.beginWait()).isTrue();
+		places.endWait();
+		places.enter(() -> {
+		}, false);
+		assertThat(places.beginWait()).as("a wait beside two calls").isFalse();
 	}
 
 	@Test

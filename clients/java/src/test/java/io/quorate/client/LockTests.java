@@ -1,12 +1,14 @@
 package io.quorate.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 import io.quorate.client.ConditionalStore.Fault;
 import io.quorate.client.reactor.QuorateReactiveClient;
@@ -50,13 +52,34 @@ class LockTests extends HostileTests {
 
 	/* The answer to a touch has come when the next one is scheduled. */
 	private void advance(long seconds, long next) throws InterruptedException {
-		long before = pauses(next);
-		this.timer.advance(Duration.ofSeconds(seconds));
-		await(() -> pauses(next) > before);
+		advance(Duration.ofSeconds(seconds), Duration.ofSeconds(next));
 	}
 
-	private long pauses(long seconds) {
-		return this.timer.asked().stream().filter(Duration.ofSeconds(seconds)::equals).count();
+	private void advance(Duration time, Duration next) throws InterruptedException {
+		long before = pauses(next::equals);
+		this.timer.advance(time);
+		await(() -> pauses(next::equals) > before);
+	}
+
+	private long pauses(Predicate<Duration> some) {
+		return this.timer.asked().stream().filter(some).count();
+	}
+
+	/* A node that answers none who waits for the end of a lock. */
+	private HostileServer patient() {
+		return node((connection, request) -> {
+			if (request.method().equals("HEAD")) {
+				connection.standStill();
+				return;
+			}
+			this.store.answer(connection, request);
+		});
+	}
+
+	/* Those who wait, at the node or in the client. */
+	private long waiters(HostileServer node) {
+		return node.received().stream().filter((each) -> each.method().equals("HEAD")).count()
+				+ pauses((each) -> each.toMillis() >= 200 && each.toMillis() <= 1_000);
 	}
 
 	@Test
@@ -197,7 +220,7 @@ class LockTests extends HostileTests {
 		assertThat(lock.isHeld()).isTrue();
 		this.timer.advance(Duration.ofMillis(1));
 		assertThat(lock.isHeld()).isFalse();
-		assertThat(pauses(10)).as("renewals after a third of the time").isEqualTo(2);
+		assertThat(pauses(Duration.ofSeconds(10)::equals)).as("renewals after a third of the time").isEqualTo(2);
 	}
 
 	@Test
@@ -247,6 +270,57 @@ class LockTests extends HostileTests {
 		assertThat(second).isNotDone();
 		first.releaseAsync().join();
 		assertThat(second.orTimeout(60, TimeUnit.SECONDS).join().token()).isGreaterThan(first.token());
+	}
+
+	@Test
+	void waiterLeavesAPlaceForTheReleaseOfTheHolder() throws InterruptedException {
+		HostileServer node = patient();
+		QuorateAsyncClient client = opened(new QuorateAsyncClient(core(node, 1)));
+		HeldLock first = client.lock(LOCK, TTL).join();
+		CompletableFuture<HeldLock> second = client.lock(LOCK, TTL, Duration.ofMinutes(1));
+		await(() -> waiters(node) == 1);
+		await(first.releaseAsync()::isDone);
+		this.timer.advance(Duration.ofSeconds(1));
+		await(second::isDone);
+		assertThat(second.join().token()).isGreaterThan(first.token());
+	}
+
+	@Test
+	void waitersLeaveAPlaceForTheRenewalsOfTheHolder() throws InterruptedException {
+		HostileServer node = patient();
+		QuorateAsyncClient client = opened(new QuorateAsyncClient(core(node, 2)));
+		Duration ttl = Duration.ofSeconds(5);
+		HeldLock held = client.lock(LOCK, ttl).join();
+		List<CompletableFuture<HeldLock>> waiting = List.of(client.lock(LOCK, ttl, Duration.ofHours(1)),
+				client.lock(LOCK, ttl, Duration.ofHours(1)));
+		await(() -> waiters(node) == 2);
+		for (int i = 0; i < 36; i++) {
+			advance(ttl.dividedBy(3), ttl.dividedBy(3));
+		}
+		assertThat(held.isHeld()).as("held for a minute").isTrue();
+		assertThat(waiting).noneMatch(CompletableFuture::isDone);
+	}
+
+	@Test
+	void releaseComesBeforeAllCallsThatWait() throws InterruptedException {
+		CountDownLatch isLate = new CountDownLatch(1);
+		HostileServer slow = node((connection, request) -> {
+			if (request.target().endsWith("/slow")) {
+				isLate.await();
+			}
+			this.store.answer(connection, request);
+		});
+		QuorateAsyncClient client = opened(new QuorateAsyncClient(core(slow, 1)));
+		HeldLock lock = client.lock(LOCK, TTL).join();
+		List<CompletableFuture<?>> calls = new ArrayList<>();
+		for (String key : List.of("slow", "second", "third")) {
+			calls.add(client.put(key, ""));
+		}
+		calls.add(lock.releaseAsync());
+		isLate.countDown();
+		await(() -> calls.stream().allMatch(CompletableFuture::isDone));
+		assertThat(this.store.asked()).containsExactly("PUT lock:report?ttl=30", "PUT slow", "DELETE lock:report",
+				"PUT second", "PUT third");
 	}
 
 	@Test
