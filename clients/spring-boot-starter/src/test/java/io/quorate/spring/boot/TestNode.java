@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -42,10 +43,15 @@ final class TestNode implements AutoCloseable {
 	static final Answer ABSENT = new Answer(404, "{\"type\":\"urn:quorate:problem:not-found\",\"status\":404}",
 			Map.of("Content-Type", "application/problem+json"));
 
-	private static final Answer WRITTEN = new Answer(201, "", Map.of("ETag", "\"1\"", "Server-Timing",
+	/** No answer at all. */
+	static final Answer SILENCE = new Answer(0, "", Map.of());
+
+	/** The answer to a write. */
+	static final Answer WRITTEN = new Answer(201, "", Map.of("ETag", "\"1\"", "Server-Timing",
 			"total;dur=2, n0;dur=1;desc=\"applied\", n1;dur=2;desc=\"applied\", n2;desc=\"waiting\""));
 
-	private static final Answer DELETED = new Answer(202, "", Map.of("ETag", "\"1\""));
+	/** The answer to a deletion. */
+	static final Answer DELETED = new Answer(202, "", Map.of("ETag", "\"1\""));
 
 	private static final Answer VALUE = new Answer(200, "red", Map.of("ETag", "\"1\"", "Content-Type", "text/plain"));
 
@@ -63,7 +69,7 @@ final class TestNode implements AutoCloseable {
 
 	private volatile boolean isSilent;
 
-	private volatile @Nullable Answer answer;
+	private volatile @Nullable Function<Received, Answer> script;
 
 	TestNode() {
 		this(null);
@@ -118,21 +124,27 @@ final class TestNode implements AutoCloseable {
 	 * for its own.
 	 */
 	void answer(@Nullable Answer next) {
-		this.answer = next;
+		this.script = (next != null) ? (request) -> next : null;
+	}
+
+	/** Has the node answer each request for a key so from now on. */
+	void follow(Function<Received, Answer> next) {
+		this.script = next;
 	}
 
 	private void handle(HttpExchange exchange) throws IOException {
 		try (exchange) {
-			exchange.getRequestBody().readAllBytes();
-			this.received.add(new Received(exchange.getRequestMethod(), exchange.getRequestURI().toString(),
-					exchange.getRequestHeaders()));
-			if (this.isSilent) {
+			byte[] sent = exchange.getRequestBody().readAllBytes();
+			Received request = new Received(exchange.getRequestMethod(), exchange.getRequestURI().toString(),
+					exchange.getRequestHeaders(), new String(sent, StandardCharsets.ISO_8859_1));
+			this.received.add(request);
+			Answer next = this.isSilent ? SILENCE : answerTo(request);
+			if (next.equals(SILENCE)) {
 				this.closed.await(1, TimeUnit.HOURS);
 				return;
 			}
-			Answer next = answerTo(exchange);
 			next.fields.forEach(exchange.getResponseHeaders()::set);
-			byte[] body = next.body.getBytes(StandardCharsets.UTF_8);
+			byte[] body = next.body.getBytes(StandardCharsets.ISO_8859_1);
 			if (body.length == 0) {
 				// The server of the JDK writes this length only as a field.
 				exchange.getResponseHeaders().set("Content-Length", "0");
@@ -145,16 +157,16 @@ final class TestNode implements AutoCloseable {
 		}
 	}
 
-	private Answer answerTo(HttpExchange exchange) {
-		if (exchange.getRequestURI().getPath().equals("/v0/status")) {
+	private Answer answerTo(Received request) {
+		if (request.target().equals("/v0/status")) {
 			return new Answer(200, "{\"node\":\"n0\",\"cluster\":\"c\",\"version\":\"1\",\"state\":\"" + this.state
 					+ "\",\"open\":true}", Map.of("Content-Type", "application/json"));
 		}
-		Answer fixed = this.answer;
-		if (fixed != null) {
-			return fixed;
+		Function<Received, Answer> next = this.script;
+		if (next != null) {
+			return next.apply(request);
 		}
-		return switch (exchange.getRequestMethod()) {
+		return switch (request.method()) {
 			case "PUT" -> WRITTEN;
 			case "DELETE" -> DELETED;
 			default -> VALUE;
@@ -184,8 +196,9 @@ final class TestNode implements AutoCloseable {
 	 * @param method its method
 	 * @param target its path and query
 	 * @param fields its header fields
+	 * @param body its body, as Latin-1
 	 */
-	record Received(String method, String target, Headers fields) {
+	record Received(String method, String target, Headers fields, String body) {
 
 		@Nullable String field(String name) {
 			return this.fields.getFirst(name);

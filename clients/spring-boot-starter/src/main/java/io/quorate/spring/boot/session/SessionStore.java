@@ -26,8 +26,6 @@ import org.springframework.session.MapSession;
  */
 final class SessionStore {
 
-	private static final Duration SHORTEST = Duration.ofSeconds(1);
-
 	private final QuorateAsyncClient client;
 
 	private final SessionRules rules;
@@ -131,7 +129,7 @@ final class SessionStore {
 				.thenCompose((touched) -> touched.isPresent() ? CompletableFuture.completedFuture(null)
 						: CompletableFuture.failedFuture(gone()));
 		}
-		return (stored.equals(change.id()) || ttl.isZero()) ? merge(change, stored) : move(change, stored, null);
+		return stored.equals(change.id()) ? merge(change, stored) : move(change, stored, null);
 	}
 
 	private CompletableFuture<Void> create(SessionChange change, Duration ttl) {
@@ -143,37 +141,62 @@ final class SessionStore {
 
 	private CompletableFuture<Void> merge(SessionChange change, String stored) {
 		return done(this.client.update(key(stored), (found) -> {
-			StoredSession after = change.onto(present(change, found).orElseThrow(SessionStore::gone));
+			StoredSession before = present(change, found).orElseThrow(SessionStore::gone);
+			StoredSession after = change.onto(before);
 			Duration ttl = change.ttl(after.interval());
+			if (after.interval().equals(before.interval()) && left(found).compareTo(ttl) > 0) {
+				// A later request has renewed it. By its default a change keeps the end.
+				return Put.of(key(stored), after.encode());
+			}
 			return ttl.isZero() ? Delete.of(key(stored)) : put(stored, after, ttl);
 		}));
 	}
 
 	/* The new id first: a process that ends between the two writes has lost nothing. */
-	private CompletableFuture<Void> move(SessionChange change, String stored, @Nullable Written moved) {
+	private CompletableFuture<Void> move(SessionChange change, String stored, @Nullable String moved) {
 		return this.client.get(key(stored)).thenCompose((found) -> {
 			StoredSession before = present(change, found).orElse(null);
 			if (before == null) {
 				return undo(change, moved);
 			}
 			StoredSession after = change.onto(before);
-			Put put = put(change.id(), after, change.ttl(after.interval()));
+			Duration ttl = change.ttl(after.interval());
+			if (after.interval().equals(before.interval()) && left(found).compareTo(ttl) > 0) {
+				ttl = left(found);
+			}
+			if (ttl.isZero()) {
+				return merge(change, stored);
+			}
 			String etag = found.get().etag();
-			return ((moved != null) ? this.client.put(put.ifMatch(moved.etag()))
-					: this.client.putIfAbsent(put).thenApply((written) -> written.orElseThrow(SessionStore::gone)))
-				.thenCompose((written) -> this.client
-					.update(key(stored),
-							(now) -> now.filter((same) -> same.etag().equals(etag))
-								.map((same) -> Delete.of(same.key()))
-								.orElse(null))
-					.thenCompose((deleted) -> deleted.isPresent() ? CompletableFuture.completedFuture(null)
-							: move(change, stored, written)));
+			return copy(change, put(change.id(), after, ttl), moved).thenCompose((copied) -> this.client
+				.update(key(stored),
+						(now) -> now.filter((same) -> same.etag().equals(etag))
+							.map((same) -> Delete.of(same.key()))
+							.orElse(null))
+				.thenCompose((deleted) -> deleted.isPresent() ? CompletableFuture.completedFuture(null)
+						: move(change, stored, copied)));
 		});
 	}
 
-	private CompletableFuture<Void> undo(SessionChange change, @Nullable Written moved) {
-		CompletableFuture<?> undone = (moved != null)
-				? this.client.delete(Delete.of(key(change.id())).ifMatch(moved.etag()))
+	/** Writes the session under its new id, and returns the version. */
+	private CompletableFuture<String> copy(SessionChange change, Put put, @Nullable String moved) {
+		if (moved != null) {
+			return this.client.put(put.ifMatch(moved)).thenApply(Written::etag);
+		}
+		return this.client.putIfAbsent(put).thenCompose((written) -> {
+			if (written.isPresent()) {
+				return CompletableFuture.completedFuture(written.get().etag());
+			}
+			// It may be that of an earlier save, which has failed behind it.
+			return this.client.get(key(change.id())).thenCompose((found) -> {
+				present(change, found).orElseThrow(SessionStore::gone);
+				return copy(change, put, found.get().etag());
+			});
+		});
+	}
+
+	private CompletableFuture<Void> undo(SessionChange change, @Nullable String moved) {
+		CompletableFuture<?> undone = (moved != null) ? this.client.delete(Delete.of(key(change.id())).ifMatch(moved))
 				: CompletableFuture.completedFuture(moved);
 		// What is left expires, under an id that no browser has.
 		return undone.handle((done, failure) -> failure).thenCompose((ended) -> CompletableFuture.failedFuture(gone()));
@@ -183,8 +206,15 @@ final class SessionStore {
 		return found.flatMap(this::decoded).filter(change::isOf);
 	}
 
+	/* In whole seconds, and never more than there are. */
+	private static Duration left(Optional<Entity> found) {
+		return found.flatMap((entity) -> Optional.ofNullable(entity.metadata().expires()))
+			.map((expires) -> Duration.ofSeconds(Math.max(0, Duration.between(Instant.now(), expires).toSeconds())))
+			.orElse(Duration.ZERO);
+	}
+
 	private Put put(String id, StoredSession session, Duration ttl) {
-		return Put.of(key(id), session.encode()).ttl(ttl.isZero() ? SHORTEST : ttl);
+		return Put.of(key(id), session.encode()).ttl(ttl);
 	}
 
 	private String key(String id) {

@@ -171,6 +171,7 @@ class SessionTests extends Stores {
 		assertThat(sessions.find(created.getId())).isNull();
 		QuorateSession session = saved(sessions);
 		session.setLastAccessedTime(Instant.EPOCH);
+		session.setMaxInactiveInterval(Duration.ofMinutes(10));
 		sessions.save(session);
 		assertThat(sessions.find(session.getId())).isNull();
 	}
