@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -198,6 +201,55 @@ class CacheBeanTests extends NodeTests {
 				node.answer(null);
 				assertThat(colors.of("k").block(millis(60_000))).isEqualTo("RED");
 			});
+	}
+
+	@Test
+	void loadOfAKeyThatCanBeNoneEndsEachTime() {
+		caching().withPropertyValues(ENABLED).run((context) -> {
+			Cache cache = context.getBean(QuorateCacheManager.class).getCache("books");
+			for (int i = 0; i < 2; i++) {
+				assertThat(cache.retrieve("\ud800", () -> CompletableFuture.completedFuture("loaded")))
+					.failsWithin(millis(60_000))
+					.withThrowableOfType(ExecutionException.class)
+					.withCauseInstanceOf(IllegalArgumentException.class);
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "evict", "evictIfPresent", "clear", "invalidate", "put", "putIfAbsent" })
+	void callerJoinsNoLoadFromBeforeAChange(String change) {
+		TestNode node = node();
+		TestNode.Answer none = new TestNode.Answer(200, "{\"last\":true,\"records\":0}\n",
+				Map.of("Content-Type", "application/x-ndjson"));
+		node.follow((request) -> switch (request.method()) {
+			case "PUT" -> TestNode.WRITTEN;
+			case "DELETE" -> TestNode.DELETED;
+			default -> request.target().startsWith("/v0/entities") ? none : TestNode.ABSENT;
+		});
+		caching().withPropertyValues(ENABLED, endpoints(node.url())).run((context) -> {
+			Cache cache = context.getBean(QuorateCacheManager.class).getCache("books");
+			CompletableFuture<String> database = new CompletableFuture<>();
+			CompletableFuture<?> isAsked = new CompletableFuture<>();
+			CompletableFuture<String> first = CompletableFuture.supplyAsync(() -> cache.get("k", () -> {
+				isAsked.complete(null);
+				return database.get();
+			}), (task) -> new Thread(task).start());
+			isAsked.get(1, TimeUnit.MINUTES);
+			switch (change) {
+				case "evict" -> cache.evict("k");
+				case "evictIfPresent" -> cache.evictIfPresent("k");
+				case "clear" -> cache.clear();
+				case "invalidate" -> cache.invalidate();
+				case "put" -> cache.put("k", "new");
+				default -> cache.putIfAbsent("k", "new");
+			}
+			CompletableFuture<String> second = CompletableFuture.supplyAsync(() -> cache.get("k", () -> "new"),
+					(task) -> new Thread(task).start());
+			assertThat(second).succeedsWithin(millis(60_000)).isEqualTo("new");
+			database.complete("old");
+			assertThat(first).succeedsWithin(millis(60_000)).isEqualTo("old");
+		});
 	}
 
 	@Test

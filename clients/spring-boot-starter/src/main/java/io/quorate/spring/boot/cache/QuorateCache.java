@@ -135,7 +135,8 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 		if (other != null) {
 			return (CompletableFuture<T>) other.copy();
 		}
-		CompletableFuture<?> unused = begin(id)
+		CompletableFuture<?> unused = CompletableFuture.completedFuture(id)
+			.thenCompose(this::begin)
 			.thenCompose((place) -> place.isHit() ? CompletableFuture.completedFuture(fromStoreValue(place.value()))
 					: loader.get().thenCompose((value) -> end(id, place, value).thenApply((done) -> value)))
 			.whenComplete((value, failure) -> {
@@ -152,7 +153,9 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 
 	@Override
 	public void put(Object key, @Nullable Object value) {
-		CompletableFuture<?> done = counted("put", this.client.put(write(this.keys.of(key), value), this::soon));
+		String id = this.keys.of(key);
+		this.loads.remove(id);
+		CompletableFuture<?> done = counted("put", this.client.put(write(id, value), this::soon));
 		if (mayBlock()) {
 			await(done);
 		}
@@ -162,6 +165,7 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 	public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
 		String id = this.keys.of(key);
 		Put put = write(id, value);
+		this.loads.remove(id);
 		Place place = Place.NOTHING;
 		while (true) {
 			try {
@@ -190,22 +194,30 @@ final class QuorateCache extends AbstractValueAdaptingCache {
 
 	@Override
 	public void clear() {
-		finish("clear", removeAll(RangeQuery.prefix(this.keys.prefix()), false));
+		finish("clear", removeAll());
 	}
 
 	@Override
 	public boolean invalidate() {
-		return await(removeAll(RangeQuery.prefix(this.keys.prefix()), false));
+		return await(removeAll());
 	}
 
+	/* What is under way was begun before: no one joins it from now on. */
 	private CompletableFuture<Boolean> remove(Object key) {
-		return this.majority.delete(Delete.of(this.keys.of(key)).ifMatch("*"), (options) -> options.repeatUnknown(true))
+		String id = this.keys.of(key);
+		this.loads.remove(id);
+		return this.majority.delete(Delete.of(id).ifMatch("*"), (options) -> options.repeatUnknown(true))
 			.handle((written, failure) -> {
 				if (failure != null && !isOvertaken(failure)) {
 					throw new CompletionException(causeOf(failure));
 				}
 				return failure == null;
 			});
+	}
+
+	private CompletableFuture<Boolean> removeAll() {
+		this.loads.clear();
+		return removeAll(RangeQuery.prefix(this.keys.prefix()), false);
 	}
 
 	/* Whatever version is there: a load that ends meanwhile has begun before. */
