@@ -1,6 +1,10 @@
 package io.quorate.spring.boot;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import io.quorate.client.NoNodeAnsweredException;
 import io.quorate.spring.boot.lock.QuorateLock;
@@ -58,6 +62,57 @@ class LockBeanTests extends NodeTests {
 				assertThatIllegalStateException().isThrownBy(lock::unlock);
 				assertThat(lock.toString()).endsWith("free]");
 			});
+	}
+
+	/* Interrupts a thread that locks, while its write is under way. */
+	private void interrupt(Consumer<QuorateLock> action) {
+		TestNode node = node();
+		AtomicBoolean wasSilent = new AtomicBoolean();
+		node.follow((request) -> switch (request.method()) {
+			case "PUT" -> wasSilent.getAndSet(true) ? TestNode.WRITTEN : TestNode.SILENCE;
+			case "DELETE" -> TestNode.DELETED;
+			default -> TestNode.ABSENT;
+		});
+		locking().withPropertyValues(ENABLED, endpoints(node.url())).run((context) -> {
+			QuorateLock lock = context.getBean(QuorateLockRegistry.class).obtain("foo");
+			CompletableFuture<Void> ended = new CompletableFuture<>();
+			Thread thread = new Thread(() -> {
+				try {
+					action.accept(lock);
+					ended.complete(null);
+				}
+				catch (Throwable failure) {
+					ended.completeExceptionally(failure);
+				}
+			});
+			thread.start();
+			while (!wasSilent.get()) {
+				Thread.onSpinWait();
+			}
+			thread.interrupt();
+			assertThat(ended).succeedsWithin(millis(60_000));
+		});
+	}
+
+	@Test
+	void interruptEndsAnAcquisitionUnderWay() {
+		interrupt((lock) -> assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly));
+		interrupt((lock) -> assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> lock.tryLock(1, TimeUnit.MINUTES)));
+	}
+
+	@Test
+	void interruptEndsNoUninterruptibleAcquisition() {
+		interrupt((lock) -> {
+			lock.lock();
+			try {
+				assertThat(lock.held().isHeld()).isTrue();
+				assertThat(Thread.interrupted()).isTrue();
+			}
+			finally {
+				lock.unlock();
+			}
+		});
 	}
 
 }

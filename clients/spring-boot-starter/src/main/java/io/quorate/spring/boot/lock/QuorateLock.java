@@ -11,6 +11,7 @@ import io.quorate.client.HeldLock;
 import io.quorate.client.LockLostException;
 import io.quorate.client.LockedException;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 
@@ -75,9 +76,9 @@ public final class QuorateLock implements DistributedLock {
 				try {
 					isLocked = acquire(time, TURN);
 				}
-				catch (CallInterruptedException interrupt) {
-					if (!Thread.interrupted()) {
-						throw interrupt;
+				catch (QuorateException failure) {
+					if (!isInterrupt(failure) || !Thread.interrupted()) {
+						throw failure;
 					}
 					isInterrupted = true;
 				}
@@ -152,14 +153,19 @@ public final class QuorateLock implements DistributedLock {
 		try {
 			return acquire(time, wait);
 		}
-		catch (CallInterruptedException interrupt) {
-			if (!Thread.interrupted()) {
-				throw interrupt;
+		catch (QuorateException failure) {
+			if (!isInterrupt(failure) || !Thread.interrupted()) {
+				throw failure;
 			}
 			InterruptedException thrown = new InterruptedException();
-			thrown.initCause(interrupt);
+			thrown.initCause(failure);
 			throw thrown;
 		}
+	}
+
+	/* The outcome of a write that was under way is unknown besides. */
+	private static boolean isInterrupt(QuorateException failure) {
+		return failure instanceof CallInterruptedException || failure.getCause() instanceof CallInterruptedException;
 	}
 
 	private boolean acquire(Duration time, Duration wait) {

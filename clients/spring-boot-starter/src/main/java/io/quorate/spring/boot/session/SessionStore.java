@@ -189,8 +189,9 @@ final class SessionStore {
 			}
 			// It may be that of an earlier save, which has failed behind it.
 			return this.client.get(key(change.id())).thenCompose((found) -> {
-				present(change, found).orElseThrow(SessionStore::gone);
-				return copy(change, put, found.get().etag());
+				Entity earlier = found.filter((entity) -> present(change, found).isPresent())
+					.orElseThrow(SessionStore::gone);
+				return copy(change, put, earlier.etag());
 			});
 		});
 	}
