@@ -530,6 +530,15 @@ def test_a_job_that_fails_each_time_is_buried(hand: Hand) -> None:
     assert json.loads(hand.store.text("dead:mail:1") or "") == {"attempt": 3, "to": "anna"}
 
 
+def test_a_job_is_buried_over_an_earlier_one_of_its_key(hand: Hand) -> None:
+    for name in ("anna", "berta"):
+        value = json.dumps({"attempt": 3, "to": name})
+        hand.store.put(JOB, value)
+        assert take(hand) is None
+        assert hand.store.keys() == ["dead:mail:1"]
+        assert hand.store.text("dead:mail:1") == value
+
+
 @pytest.mark.parametrize("value", ["\xff", "[]", '"text"', '{"attempt": "1"}', "", "{}x"])
 def test_what_is_no_job_is_buried(hand: Hand, value: str) -> None:
     hand.store.put(JOB, value)

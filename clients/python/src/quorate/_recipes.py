@@ -561,8 +561,10 @@ class Taking:
         return Claim(hold, counted, json.dumps(members, ensure_ascii=False).encode(), attempt + 1)
 
     def _bury(self, job: Entity, deadline: Deadline) -> Steps[None]:
+        # Over the grave of an earlier job of the same key.
         dead = Put(beside(job.key, "dead"), job.value, job.content_type)
-        yield from self._recipes.put_if_absent(dead, self._options)
+        options = replace(_until(self._options, deadline), repeat_unknown=True)
+        yield from self._recipes.calls.ask(_requests.put(dead, options), options, _answers.written)
         try:
             yield from self._recipes.write(Delete(job.key, job.etag), self._options, deadline)
         except PreconditionFailed:

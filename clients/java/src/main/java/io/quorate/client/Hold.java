@@ -89,21 +89,22 @@ final class Hold implements UnderWay {
 	}
 
 	/** Creates the key as soon as it is absent. Leaves none behind if that fails. */
-	CompletableFuture<@Nullable Void> acquire(Steps steps, Duration wait) {
-		return secured(create(steps, nanos() + wait.toNanos()));
+	CompletableFuture<Hold> acquire(Steps steps, Duration wait) {
+		long end = nanos() + wait.toNanos();
+		return secured(Steps.repeat(() -> create(steps, end)));
 	}
 
-	private CompletableFuture<@Nullable Void> create(Steps steps, long end) {
+	private CompletableFuture<Optional<Hold>> create(Steps steps, long end) {
 		return then(create(steps), (isCreated, failure) -> {
 			if (failure == null && isCreated) {
-				return CompletableFuture.completedFuture(null);
+				return CompletableFuture.completedFuture(Optional.of(this));
 			}
 			Throwable reason = (failure != null) ? failure : new LockedException(this.key);
 			long left = end - nanos();
 			if (left <= 0 || !(reason instanceof UnavailableException) || steps.areAbandoned()) {
 				return CompletableFuture.failedFuture(reason);
 			}
-			return awaitAbsence(steps, left).thenCompose((none) -> create(steps, end));
+			return awaitAbsence(steps, left).thenApply((none) -> Optional.empty());
 		});
 	}
 

@@ -122,7 +122,7 @@ final class Recipes {
 	Function<Steps, CompletableFuture<HeldLock>> lock(String key, Duration ttl, Duration wait,
 			BooleanSupplier isAlive) {
 		Hold hold = new Hold(this, key, ttl, isAlive);
-		return (steps) -> hold.acquire(steps, wait).thenApply((none) -> new HeldLock(hold));
+		return (steps) -> hold.acquire(steps, wait).thenApply(HeldLock::new);
 	}
 
 	/** Returns the recipe of a job. */

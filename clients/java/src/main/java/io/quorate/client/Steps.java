@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -11,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -124,6 +126,32 @@ final class Steps implements UnderWay {
 	static Throwable cause(Throwable failure) {
 		Throwable cause = failure.getCause();
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+	/**
+	 * Repeats a round until one has a result. A round that has ended is held by none of
+	 * the next ones, however many there are.
+	 */
+	static <T> CompletableFuture<T> repeat(Supplier<CompletableFuture<Optional<T>>> round) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		repeat(round, result);
+		return result;
+	}
+
+	private static <T> void repeat(Supplier<CompletableFuture<Optional<T>>> round, CompletableFuture<T> result) {
+		CompletableFuture<?> unused = CompletableFuture.completedFuture(round)
+			.thenCompose(Supplier::get)
+			.whenComplete((found, failure) -> {
+				if (failure != null) {
+					result.completeExceptionally(cause(failure));
+				}
+				else if (found.isPresent()) {
+					result.complete(found.get());
+				}
+				else {
+					repeat(round, result);
+				}
+			});
 	}
 
 	/** Starts a call. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -66,26 +67,28 @@ final class Taking {
 
 	/** Returns the first of the jobs, in random order, that no other worker has. */
 	CompletableFuture<Optional<Claim>> take(Steps steps, Duration wait) {
-		return search(steps, null, this.recipes.core().transport().nanos() + wait.toNanos());
+		long end = this.recipes.core().transport().nanos() + wait.toNanos();
+		AtomicReference<@Nullable String> rest = new AtomicReference<>();
+		return Steps.repeat(() -> search(steps, rest, end));
 	}
 
-	private CompletableFuture<Optional<Claim>> search(Steps steps, @Nullable String rest, long end) {
-		return this.recipes.jobs(steps, this.prefix, rest).thenCompose((page) -> {
+	/* One page. The result is empty where the search goes on. */
+	private CompletableFuture<Optional<Optional<Claim>>> search(Steps steps, AtomicReference<@Nullable String> rest,
+			long end) {
+		return this.recipes.jobs(steps, this.prefix, rest.get()).thenCompose((page) -> {
 			List<KeyRecord> jobs = new ArrayList<>(page.records());
 			Collections.shuffle(jobs);
 			return first(steps, new ArrayDeque<>(jobs)).thenCompose((claim) -> {
-				if (claim.isPresent()) {
-					return CompletableFuture.completedFuture(claim);
+				rest.set(page.cursor());
+				long left = end - this.recipes.core().transport().nanos();
+				if (claim.isPresent() || (page.cursor() == null && left <= 0)) {
+					return CompletableFuture.completedFuture(Optional.of(claim));
 				}
 				if (page.cursor() != null) {
-					return search(steps, page.cursor(), end);
-				}
-				long left = end - this.recipes.core().transport().nanos();
-				if (left <= 0) {
 					return CompletableFuture.completedFuture(Optional.empty());
 				}
 				return steps.pause(Math.min(left, ThreadLocalRandom.current().nextLong(SECOND / 2, SECOND * 3 / 2)))
-					.thenCompose((none) -> search(steps, null, end));
+					.thenApply((none) -> Optional.empty());
 			});
 		});
 	}
@@ -123,9 +126,10 @@ final class Taking {
 				.map((version) -> new Claim(this.recipes, hold, job.key(), version.etag(), attempted)));
 	}
 
+	/* Over the grave of an earlier job of the same key. */
 	private CompletableFuture<Optional<Claim>> bury(Steps steps, Entity job, Deadline deadline) {
 		Put grave = Put.of(beside(job.key(), "dead"), job.value()).contentType(job.metadata().contentType());
-		return this.recipes.putIfAbsent(steps, grave)
+		return steps.ask(this.recipes.core().put(grave, (options) -> options.forMajority(deadline).repeatUnknown(true)))
 			.thenCompose((buried) -> Recipes
 				.unlessUnmet(this.recipes.write(steps, Delete.of(job.key()).ifMatch(job.etag()), deadline)))
 			.thenApply((deleted) -> Optional.empty());

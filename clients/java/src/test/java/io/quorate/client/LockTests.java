@@ -422,6 +422,17 @@ class LockTests extends HostileTests {
 	}
 
 	@Test
+	void jobIsBuriedOverAnEarlierOneOfItsKey() {
+		QuorateClient client = client();
+		for (String value : List.of("{\"attempt\":3,\"to\":\"anna\"}", "{\"attempt\":3,\"to\":\"berta\"}")) {
+			this.store.put("jobs:mail:1", value);
+			assertThat(client.take("jobs:mail:", TTL)).isEmpty();
+			assertThat(this.store.keys()).containsExactly("dead:mail:1");
+			assertThat(this.store.text("dead:mail:1")).isEqualTo(value);
+		}
+	}
+
+	@Test
 	void eachJobIsBegunOnceWhateverIsLost() {
 		ConditionalStore busy = new ConditionalStore(System::nanoTime);
 		QuorateReactiveClient client = opened(QuorateReactiveClient.of(builder(node(busy)).buildAsync()));

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.quorate.client.ConditionalStore.Fault;
@@ -257,6 +258,38 @@ class RecipeTests extends HostileTests {
 				Scripts.sends(Scripts
 					.lines("{\"status\":403,\"problem\":" + Scripts.document(403, "forbidden", "").strip() + "}")));
 		caught(ForbiddenException.class, () -> client(refusing).deletePrefix("p:"));
+	}
+
+	@Test
+	void roundsThatHaveEndedAreHeldByNone() {
+		AtomicReference<CompletableFuture<Optional<String>>> present = new AtomicReference<>();
+		CompletableFuture<String> result = Steps.repeat(() -> {
+			present.set(new CompletableFuture<>());
+			return present.get();
+		});
+		for (int i = 0; i < 100_000; i++) {
+			CompletableFuture<Optional<String>> before = present.get();
+			before.complete(Optional.empty());
+			assertThat(before.getNumberOfDependents()).isZero();
+			assertThat(present.get().getNumberOfDependents()).isEqualTo(1);
+		}
+		present.get().complete(Optional.of("job"));
+		assertThat(result).isCompletedWithValue("job");
+	}
+
+	@Test
+	void roundThatThrowsEndsItsRecipe() {
+		AtomicReference<CompletableFuture<Optional<String>>> first = new AtomicReference<>();
+		ArithmeticException fault = new ArithmeticException("second");
+		CompletableFuture<String> result = Steps.repeat(() -> {
+			if (first.get() != null) {
+				throw fault;
+			}
+			first.set(new CompletableFuture<>());
+			return first.get();
+		});
+		first.get().complete(Optional.empty());
+		assertThat(caught(CompletionException.class, result::join)).hasCause(fault);
 	}
 
 	@Test
