@@ -85,7 +85,7 @@ final class CatchUp {
 		 */
 		void caughtUp(Key key, WatchEvent.@Nullable OfKey event, Timestamp timestamp, boolean isAhead, Positions begun);
 
-		/** The next catch-up has to find an entry, or something newer. */
+		/** The next catch-up has to find a deletion, or something newer. */
 		void leavesOut(Timestamp timestamp);
 
 		/**
@@ -325,7 +325,9 @@ final class CatchUp {
 
 	private void open(Slot slot) {
 		this.feed.open(slot.holder, slot.key, slot.number, slot.newest);
-		this.watch.leavesOut(slot.newest.timestamp());
+		if (Unconfirmed.mayBePurged(slot.newest)) {
+			this.watch.leavesOut(slot.newest.timestamp());
+		}
 	}
 
 	/** A key, and the event that is to be reported. */

@@ -719,7 +719,7 @@ final class Feed {
 		return asOf;
 	}
 
-	/** The same, and no newer than the entries that are not reported. */
+	/** The same, and no newer than the deletions that are not reported. */
 	long baseMillis() {
 		long base = asOfMillis();
 		for (Unconfirmed each : this.unconfirmed.values()) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
+import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,9 +91,18 @@ final class Unconfirmed {
 		return this.asOfMillis;
 	}
 
-	/** The earliest timestamp, in milliseconds since the epoch. */
+	/** The earliest timestamp of what may be purged, in milliseconds since the epoch. */
 	long oldestMillis() {
-		return this.candidates.isEmpty() ? Long.MAX_VALUE : oldest().timestamp().millis();
+		long oldest = Long.MAX_VALUE;
+		for (Candidate candidate : this.candidates) {
+			oldest = mayBePurged(candidate.summary) ? Math.min(oldest, candidate.timestamp().millis()) : oldest;
+		}
+		return oldest;
+	}
+
+	/** Whether an entry is a deletion, or becomes one with the time. */
+	static boolean mayBePurged(Summary entry) {
+		return entry.isTombstone() || entry.expiryMillis() != Versioned.NEVER;
 	}
 
 	long sinceNanos() {

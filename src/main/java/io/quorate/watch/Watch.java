@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
+import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,7 +212,7 @@ final class Watch implements Listener, CatchUp.Taker {
 			return;
 		}
 		if (this.hasLeftOut) {
-			leavesOut(timestamp);
+			leavesOut(event, timestamp);
 			return;
 		}
 		Timestamp told = this.ahead.get(event.key());
@@ -228,10 +229,16 @@ final class Watch implements Listener, CatchUp.Taker {
 		}
 		if (!isTaken) {
 			this.hasLeftOut = true;
-			leavesOut(timestamp);
+			leavesOut(event, timestamp);
 			if (this.state == State.LIVE) {
 				leaveLive();
 			}
+		}
+	}
+
+	private void leavesOut(WatchEvent.OfKey event, Timestamp timestamp) {
+		if (!(event instanceof WatchEvent.Put put) || put.expiryMillis() != Versioned.NEVER) {
+			leavesOut(timestamp);
 		}
 	}
 

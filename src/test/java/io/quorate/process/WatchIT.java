@@ -80,6 +80,8 @@ class WatchIT {
 
 	private int gaps;
 
+	private int earlyGaps;
+
 	/** The faults of a cluster, each for a while. */
 	private enum Fault {
 
@@ -138,7 +140,7 @@ class WatchIT {
 				last.run();
 				long healed = System.nanoTime();
 				this.clients.forEach(WatchingClient::settle);
-				awaitLast(cluster.processes().client(stayer()), judge, prefix, keys);
+				awaitLast(cluster.processes().client(stayer()).within(SHORT), judge, prefix, keys);
 				await().atMost(PATIENCE).until(judge::isProven);
 				await().atMost(PATIENCE).untilAsserted(() -> assertThat(this.clients).allMatch(WatchingClient::isLive));
 				long most = mostMillis(judge, keys, healed);
@@ -354,11 +356,12 @@ class WatchIT {
 			this.moves += client.moves();
 			this.stalls += client.stalls();
 			this.gaps += client.gaps();
+			this.earlyGaps += client.earlyGaps();
 		}
 		Scale.report("%s: %d rounds, faults %s, last news %d ms after their end, in all %s ms, stalled after %s ms"
 			.formatted(NAME, round + 1, this.begun, most, this.healMillis, this.stallMillis));
-		Scale.report("%s: %d events, %d of them read, %d moves, %d stalls, %d gaps, %s".formatted(NAME, this.events,
-				this.proofs, this.moves, this.stalls, this.gaps, this.outcomes));
+		Scale.report("%s: %d events, %d of them read, %d moves, %d stalls, %d gaps, %d of them early, %s".formatted(
+				NAME, this.events, this.proofs, this.moves, this.stalls, this.gaps, this.earlyGaps, this.outcomes));
 	}
 
 	private static List<Double> meters(ChangingCluster cluster, String name) throws Exception {

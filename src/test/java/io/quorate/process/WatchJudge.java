@@ -248,9 +248,10 @@ final class WatchJudge {
 			}
 			else if (plain.status() == 404) {
 				Reply reply = this.requests.get(key);
-				boolean isPurged = reply.status() == 404 && reply.version().isEmpty()
-						&& System.nanoTime() - doubt.nanos() >= this.grace.toNanos();
-				if (!isPurged && (reply.status() == 200 || reply.status() == 404)) {
+				if (reply.status() == 404 && reply.version().isEmpty() && mayBePurged(doubt)) {
+					judge(key, doubt, doubt.version());
+				}
+				else if (reply.status() == 200 || reply.status() == 404) {
 					Entry found = read(key, reply);
 					judge(key, doubt, (found != null) ? found.version() : Timestamp.ZERO);
 				}
@@ -259,6 +260,13 @@ final class WatchJudge {
 		catch (IOException away) {
 			new Pace(TOLD).await();
 		}
+	}
+
+	/*
+	 * A deletion that is newer may be as old, however late the client has learned of it.
+	 */
+	private boolean mayBePurged(Doubt doubt) {
+		return System.currentTimeMillis() - doubt.version().millis() >= this.grace.toMillis();
 	}
 
 	private synchronized Map.@Nullable Entry<Key, Doubt> next() {

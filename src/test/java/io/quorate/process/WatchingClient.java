@@ -206,12 +206,8 @@ final class WatchingClient {
 		}
 	}
 
-	/* Deletions are kept for the grace period: a younger cursor is not lost. */
 	private void forget(@Nullable String lost) {
-		long age = (lost != null) ? System.currentTimeMillis() - WatchCursors.madeMillis(lost) : 0;
-		this.judge.check(age >= this.grace.toMillis(),
-				() -> "%s has lost a cursor at %s, %d ms old".formatted(this.name, this.at, age));
-		this.gapMillis.add(age);
+		this.gapMillis.add((lost != null) ? System.currentTimeMillis() - WatchCursors.madeMillis(lost) : 0);
 		this.cursor = null;
 		this.isFromState = true;
 		synchronized (this.judge) {
@@ -274,6 +270,14 @@ final class WatchingClient {
 
 	int gaps() {
 		return this.gapMillis.size();
+	}
+
+	/**
+	 * Number of those of cursors younger than the grace period: a deletion that is older
+	 * was not settled.
+	 */
+	int earlyGaps() {
+		return (int) this.gapMillis.stream().filter((age) -> age < this.grace.toMillis()).count();
 	}
 
 	@Override
