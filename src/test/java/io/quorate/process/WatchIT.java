@@ -16,6 +16,7 @@ import io.quorate.client.RangeQuery;
 import io.quorate.entry.Entry;
 import io.quorate.process.WatchingClient.Keys;
 import io.quorate.process.WatchingClient.Sign;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * purged after some seconds. Once all that has ended, each client knows the last version
  * of each key.
  */
+@Tag(Scale.FULL)
 class WatchIT {
 
 	private static final String NAME = "WatchIT";
