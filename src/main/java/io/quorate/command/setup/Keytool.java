@@ -3,7 +3,6 @@ package io.quorate.command.setup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -11,9 +10,11 @@ import java.security.KeyStore;
 import java.security.KeyStore.PasswordProtection;
 import java.security.KeyStore.PrivateKeyEntry;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.quorate.command.terminal.CommandException;
 import io.quorate.command.terminal.ExitCode;
@@ -28,6 +29,8 @@ final class Keytool {
 	private static final String TYPE = "PKCS12";
 
 	private static final int PASSWORD_BYTES = 16;
+
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	/* Of the environment: arguments are in the list of processes. */
 	private static final String PASSWORD_VARIABLE = "QUORATE_KEYSTORE_PASSWORD";
@@ -73,14 +76,18 @@ final class Keytool {
 		builder.environment().put(PASSWORD_VARIABLE, this.password);
 		// A variable of the user may add an output.
 		builder.environment().remove("JDK_JAVA_OPTIONS");
-		Process process = builder.start();
+		Path said = this.store.resolveSibling(this.store.getFileName() + ".log");
+		Process process = builder.redirectOutput(said.toFile()).start();
 		process.getOutputStream().close();
-		String said;
-		try (InputStream output = process.getInputStream()) {
-			said = new String(output.readAllBytes(), StandardCharsets.UTF_8).strip();
+		process.onExit().completeOnTimeout(process, LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+		if (process.isAlive()) {
+			process.destroyForcibly();
+			throw new CommandException(ExitCode.FAILED,
+					"keytool has not ended within %d s".formatted(LIMIT.toSeconds()));
 		}
-		if (process.onExit().join().exitValue() != 0) {
-			throw new CommandException(ExitCode.FAILED, "keytool has failed: " + said.replaceAll("\\R", " "));
+		if (process.exitValue() != 0) {
+			throw new CommandException(ExitCode.FAILED,
+					"keytool has failed: " + Files.readString(said).strip().replaceAll("\\R", " "));
 		}
 	}
 
