@@ -98,8 +98,10 @@ final class Feed {
 
 	private final WatchRoom room;
 
-	/* Both of the time since the last input; null when not known. */
+	/* All of the time since the last input; null when not known. */
 	private @Nullable Positions positions;
+
+	private @Nullable Long baseMillis;
 
 	private @Nullable Boolean isAllReached;
 
@@ -277,6 +279,7 @@ final class Feed {
 
 	private void forget() {
 		this.positions = null;
+		this.baseMillis = null;
 		this.isAllReached = null;
 	}
 
@@ -549,7 +552,7 @@ final class Feed {
 			Unconfirmed each = this.due.remove();
 			each.unqueue();
 			if (this.unconfirmed.get(each.key()) == each && !each.isReading() && isDue(each)) {
-				read(each);
+				read(each, false);
 			}
 		}
 	}
@@ -562,10 +565,6 @@ final class Feed {
 
 	private boolean isDue(Unconfirmed each) {
 		return each.isUrgent() || now() - each.sinceNanos() >= CONFIRM_NANOS;
-	}
-
-	private void read(Unconfirmed each) {
-		read(each, false);
 	}
 
 	/*
@@ -721,10 +720,15 @@ final class Feed {
 
 	/** The same, and no newer than the deletions that are not reported. */
 	long baseMillis() {
+		Long known = this.baseMillis;
+		if (known != null) {
+			return known;
+		}
 		long base = asOfMillis();
 		for (Unconfirmed each : this.unconfirmed.values()) {
 			base = Math.min(base, each.oldestMillis());
 		}
+		this.baseMillis = base;
 		return base;
 	}
 
