@@ -3,8 +3,6 @@ package io.quorate.process;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -19,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.quorate.process.PrometheusProcess.Client;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,22 +39,20 @@ final class AlertmanagerProcess implements AutoCloseable {
 
 	private final List<Notification> notifications = new CopyOnWriteArrayList<>();
 
-	private final HttpClient http = HttpClient.newHttpClient();
-
 	private final HttpServer receiver;
 
 	private final Process process;
 
 	private final Path log;
 
-	private final URI uri;
+	private final Client client;
 
 	private AlertmanagerProcess(Path home, List<String> receivers) throws IOException {
 		this.receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		receivers.forEach((name) -> this.receiver.createContext("/" + name, (exchange) -> receive(name, exchange)));
 		this.receiver.start();
 		int port = FreePorts.first(1);
-		this.uri = URI.create("http://127.0.0.1:" + port);
+		this.client = Client.at(port);
 		this.log = home.resolve("alertmanager.log");
 		this.process = new ProcessBuilder(PrometheusProcess.binary("alertmanager", "prometheus-alertmanager"),
 				"--config.file=" + configuration(home), "--storage.path=" + home.resolve("alertmanager"),
@@ -104,24 +101,18 @@ final class AlertmanagerProcess implements AutoCloseable {
 		exchange.close();
 	}
 
-	private boolean isReady() throws IOException, InterruptedException {
+	private boolean isReady() throws InterruptedException {
 		assertThat(this.process.isAlive()).as(() -> WatchFiles.read(this.log)).isTrue();
-		try {
-			return this.http
-				.send(HttpRequest.newBuilder(this.uri.resolve("/-/ready")).build(), BodyHandlers.discarding())
-				.statusCode() == 200;
-		}
-		catch (IOException notYet) {
-			return false;
-		}
+		return this.client.isReady();
 	}
 
 	/** Takes alerts as Prometheus sends them: with labels, annotations, begin and end. */
 	void post(List<Map<String, Object>> alerts) throws IOException, InterruptedException {
-		HttpResponse<String> answer = this.http.send(HttpRequest.newBuilder(this.uri.resolve("/api/v2/alerts"))
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(JsonMapper.shared().writeValueAsString(alerts)))
-			.build(), BodyHandlers.ofString());
+		HttpResponse<String> answer = this.client.http()
+			.send(HttpRequest.newBuilder(this.client.uri().resolve("/api/v2/alerts"))
+				.header("Content-Type", "application/json")
+				.POST(BodyPublishers.ofString(JsonMapper.shared().writeValueAsString(alerts)))
+				.build(), BodyHandlers.ofString());
 		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
 	}
 
@@ -134,7 +125,7 @@ final class AlertmanagerProcess implements AutoCloseable {
 	public void close() {
 		this.process.destroyForcibly().onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
 		this.receiver.stop(0);
-		this.http.close();
+		this.client.http().close();
 	}
 
 	/** A call of a receiver. */

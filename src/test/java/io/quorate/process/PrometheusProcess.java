@@ -143,7 +143,7 @@ final class PrometheusProcess implements AutoCloseable {
 			return new Client(HttpClient.newHttpClient(), URI.create("http://127.0.0.1:" + port));
 		}
 
-		private boolean isReady() throws InterruptedException {
+		boolean isReady() throws InterruptedException {
 			try {
 				return this.http
 					.send(HttpRequest.newBuilder(this.uri.resolve("/-/ready")).build(), BodyHandlers.discarding())
